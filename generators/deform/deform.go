@@ -151,6 +151,8 @@ func Subjects(traits []generators.Trait, own ...[]string) (list [][]string) {
 		{"too deep", "depth over limit", "depth at limit"},
 		{"nul byte", "nul behind"},
 		{"empty reply", "blank reply", "refusal", "other json value"},
+		{"wrong type", "falsy value"},
+		{"null optional", "null list"},
 		{"null required", "missing member", "member case", "blank id", "null in list"},
 		{"scalar for list", "list in string", "object for list", "nested list"},
 	} {

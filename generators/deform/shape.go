@@ -194,8 +194,13 @@ func shapes() []shape {
 		}},
 		{"null-required", "a required member is null: bad_type", required, put("null")},
 		{"null-optional", "an optional member is null: treated as absent", optional, addNull},
+		{"null-list", "an optional list is null: treated as absent", optionalList, addNullList},
 		{"python-literals", "the document contains None for null: no_document, or repaired", optional, addNone},
 		{"wrong-type", "a member or an item of a list is of a wrong type: bad_type", anyKind, wrongType},
+		{
+			"falsy-value", "a member or an item of a list is false, 0 or empty, of a wrong type: bad_type", anyKind,
+			falsyValue,
+		},
 		{"unknown-member", "an object has an unknown member: extra_field, or dropped", object, unknownMember},
 		{
 			"duplicate-member", "an object has a duplicate member: duplicate_key, or the last counts",
@@ -344,16 +349,39 @@ func wrongType(r *reply, p *place) {
 	put(json...)(r, p)
 }
 
-// absent lists the optional members that an object leaves out.
-func absent(p *place) []string {
+// falsyValue replaces a value by one of another type that many languages take for none, and that coercion leaves as it
+// is.
+func falsyValue(r *reply, p *place) {
+	json := []string{"false", "[]", "{}"}
+	switch p.is.Kind {
+	case document.ListKind, document.ObjectKind:
+		json = []string{"false", "0"}
+	case document.BoolKind:
+		json = []string{"0", "[]"}
+	}
+	put(json...)(r, p)
+}
+
+// absent lists the optional members that an object leaves out, all of them or the lists. An empty list of the document
+// means the same, and one inside it may mean another thing.
+func absent(p *place, lists bool) []string {
 	var names []string
 	for _, m := range p.is.Members {
-		if m.Nullable && !m.Required && !slices.Contains(p.lacks, m.Name) && (p.value == nil || p.value.Get(m.Name) == nil) &&
-			!slices.ContainsFunc(m.Alias, func(a string) bool { return p.value != nil && p.value.Get(a) != nil }) {
+		if m.Nullable && !m.Required && !slices.Contains(p.lacks, m.Name) && !p.given(m.Name) &&
+			!slices.ContainsFunc(m.Alias, p.given) && (!lists || m.Kind == document.ListKind) {
 			names = append(names, m.Name)
 		}
 	}
 	return names
+}
+
+// given reports whether the object gives a value for a member.
+func (p *place) given(member string) bool {
+	if p.value == nil {
+		return false
+	}
+	v := p.value.Get(member)
+	return v != nil && (p.inside || !v.IsList || len(v.Items) > 0)
 }
 
 // object reports whether a place has an object: another trait may have put a text there.
@@ -362,14 +390,20 @@ func object(p *place) bool {
 	return p.is.Kind == document.ObjectKind && (v == nil || v.Json == "" && !v.IsText && !v.IsList)
 }
 
-func optional(p *place) bool { return object(p) && len(absent(p)) > 0 }
+func optional(p *place) bool { return object(p) && len(absent(p, false)) > 0 }
+
+func optionalList(p *place) bool { return object(p) && len(absent(p, true)) > 0 }
 
 func addNull(r *reply, p *place) {
-	p.value.Add(generators.Pick(r.Choices, absent(p)), generators.Raw("null"))
+	p.value.Put(generators.Pick(r.Choices, absent(p, false)), generators.Raw("null"))
+}
+
+func addNullList(r *reply, p *place) {
+	p.value.Put(generators.Pick(r.Choices, absent(p, true)), generators.Raw("null"))
 }
 
 func addNone(r *reply, p *place) {
-	p.value.Add(generators.Pick(r.Choices, absent(p)), generators.Raw("None"))
+	p.value.Put(generators.Pick(r.Choices, absent(p, false)), generators.Raw("None"))
 	r.Code, r.Takes, r.Around = harness.NoDocument, generators.Repair, true
 }
 

@@ -1,6 +1,7 @@
 package all
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -86,5 +87,40 @@ func TestSubjects(t *testing.T) {
 				seen[theme] = true
 			}
 		}
+	}
+}
+
+// TestNulls finds null for every member that engines read with a default value, and false for lists: both are frequent
+// in replies of models, and an engine may read only one of the members carelessly.
+func TestNulls(t *testing.T) {
+	tests := []struct {
+		dialect, trait string
+		members        []string
+		value          string
+	}{
+		{"planpatch", "null-list", []string{"remove_steps", "update_steps", "add_steps", "dependencies", "tools_expected"}, "null"},
+		{"planpatch", "null-optional", []string{"title", "reason"}, "null"},
+		{"planpatch", "falsy-value", []string{"remove_steps", "update_steps", "add_steps", "title", "description"}, "false"},
+		{"operations", "plan-nulls", []string{"history", "dependencies", "priority", "parameters"}, "null"},
+		{"tasks", "plan-nulls", []string{"description", "blocked_by", "parent"}, "null"},
+	}
+	for _, test := range tests {
+		t.Run(test.dialect+"/"+test.trait, func(t *testing.T) {
+			source, err := Source(test.dialect, generators.Options{Traits: []string{test.trait}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var cases strings.Builder
+			for i := range uint64(400) {
+				c := source.At(1, i).Case
+				fmt.Fprintf(&cases, "%s%s", c.Plan, c.Replies[0])
+			}
+			text := strings.ReplaceAll(cases.String(), " ", "")
+			for _, member := range test.members {
+				if want := fmt.Sprintf("%q:%s", member, test.value); !strings.Contains(text, want) {
+					t.Errorf("no case of 400 contains %s", want)
+				}
+			}
+		})
 	}
 }

@@ -146,7 +146,7 @@ func planTraits() []trait {
 					u.p.version = 0
 				}
 			}),
-		row("plan-nulls", "optional members of the steps are null: treated as absent", "null").claiming(texts).
+		row("plan-nulls", "optional members of the plan and its steps are null: treated as absent", "null").claiming(texts).
 			based(func(u *updater) {
 				minimal(u)
 				u.rewrite = append(u.rewrite, nullMembers(u))
@@ -208,16 +208,20 @@ func planTraits() []trait {
 	}
 }
 
-// nullMembers writes null for optional members that the steps do not have.
+// nullMembers writes null for optional members that the plan and its steps do not have, and for empty lists.
 func nullMembers(u *updater) func(v *generators.Value) {
+	nulls := func(v *generators.Value, names ...string) {
+		for _, name := range names {
+			if given := v.Get(name); (given == nil || given.IsList && len(given.Items) == 0) && !u.lacks(name) {
+				v.Put(name, null)
+			}
+		}
+	}
 	return func(v *generators.Value) {
+		nulls(v, "history")
 		list := v.Get("steps")
 		for i := 0; list != nil && i < len(list.Items); i++ {
-			for _, name := range []string{"assigned_specialist", "priority", "parameters", "tools_expected"} {
-				if list.Items[i].Get(name) == nil && !u.lacks(name) {
-					list.Items[i].Put(name, null)
-				}
-			}
+			nulls(&list.Items[i], "assigned_specialist", "priority", "parameters", "tools_expected", "dependencies")
 		}
 	}
 }

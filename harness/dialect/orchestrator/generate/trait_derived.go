@@ -32,7 +32,7 @@ func declaration(drops bool) document.Value {
 
 // ofControls names the traits that need a control; the others change a tool call.
 var ofControls = []string{
-	"unknown-word", "word-case", "word-padded", "null-optional", "python-literals", "long-text", "control-text",
+	"unknown-word", "word-case", "word-padded", "null-optional", "null-list", "python-literals", "long-text", "control-text",
 	"padded-text",
 }
 

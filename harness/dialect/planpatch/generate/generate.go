@@ -203,7 +203,7 @@ func (d *draft) reply() string {
 		if t.derived == nil || !d.drawn.Keeps(t) {
 			continue
 		}
-		choices := d.drawn.Stream(t.Name)
+		choices := d.drawn.Stream(t.Name + " text") // planting has used the stream of its name
 		e, ok := t.derived.Apply(&choices, deform.Reply{
 			Root: root, Document: d.declaration(), DuplicateKeys: d.profile.DuplicateKeys, Lacks: d.drawn.Without,
 		})

@@ -243,6 +243,12 @@ func derivedTraits() (list []patchTrait) {
 		if d.Family == "shape" {
 			d.shares, d.plant = d.shares|(aAddList|aContent)&^d.claims, (*draft).makeRoom
 		}
+		switch t.Name {
+		case "null-list":
+			d.plant = (*draft).makeRoomForList
+		case "null-optional":
+			d.claims, d.plant = d.claims|aTitle, (*draft).makeRoomForTitle
+		}
 		list = append(list, d)
 	}
 	return list
@@ -261,4 +267,23 @@ func (d *draft) makeRoom() bool {
 		}
 	}
 	return true
+}
+
+// makeRoomForList leaves any list of a patch empty, or gives it an item without lists.
+func (d *draft) makeRoomForList() bool {
+	if d.spared |= adds; !d.full && !d.lacks("add") && d.Below(2) == 0 {
+		v := d.fresh()
+		v.Drop("dependencies")
+		v.Drop("tools_expected")
+		d.add(v)
+	}
+	return true
+}
+
+// makeRoomForTitle leaves the title of any patch to be absent, too.
+func (d *draft) makeRoomForTitle() bool {
+	if !d.full && d.Below(2) == 0 {
+		d.title = generators.None
+	}
+	return d.makeRoom()
 }

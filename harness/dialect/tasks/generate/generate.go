@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
@@ -142,6 +144,8 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 			s.Case.Replies, s.Want = t.row.replies(body), generators.Want{Loose: true}
 		case t.row.Plan != nil:
 			s.Case.Plan, s.Want = slices.Clone(t.row.Plan), generators.Refused(harness.InvalidPlan)
+		case t.row.Nulls:
+			s.Case.Plan = withNulls(d.graph.Tasks)
 		case t.row.Limit == "zero":
 			s.Case.Limits.MaxPlanSteps, s.Want = new(0), generators.Refused(harness.BadLimit)
 		}
@@ -150,6 +154,20 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 		s.Before = d.graph.Plan()
 	}
 	return s
+}
+
+// withNulls writes a graph with null for the optional members that its tasks do not have.
+func withNulls(tasks []spec.Task) jsontext.Value {
+	list := make([]string, len(tasks))
+	for i, t := range tasks {
+		list[i] = string(strictjson.Encode(t))
+		for _, member := range []string{"description", "blocked_by", "parent"} {
+			if name := strconv.Quote(member); !strings.Contains(list[i], name) {
+				list[i] = strings.TrimSuffix(list[i], "}") + "," + name + ":null}"
+			}
+		}
+	}
+	return jsontext.Value(`{"tasks":[` + strings.Join(list, ",") + "]}")
 }
 
 // suit sets the rules that the traits need. Engines that allow cycles or orphans break safety.

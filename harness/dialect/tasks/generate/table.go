@@ -31,6 +31,8 @@ type row struct {
 	Replies []string `json:"replies"`
 	// Plan is an invalid plan in place of the graph.
 	Plan jsontext.Value `json:"plan"`
+	// Nulls writes null for members that the tasks of the graph do not have.
+	Nulls bool `json:"nulls"`
 	// Fault is what happens to a store during the calls.
 	Fault string `json:"fault"`
 	// Under lists the settings that the trait needs.

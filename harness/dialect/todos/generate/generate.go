@@ -121,7 +121,7 @@ func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
 			if t.derived == nil || r != d.reply || !d.drawn.Keeps(t) || d.settings.Format == spec.Markdown || r.change != nil {
 				continue
 			}
-			choices := d.drawn.Stream(t.Name)
+			choices := d.drawn.Stream(t.Name + " text") // planting has used the stream of its name
 			var ok bool
 			r.effect, ok = t.derived.Apply(&choices, deform.Reply{
 				Root: d.document(r), Document: spec.Document(d.settings, r.merge), DuplicateKeys: d.profile.DuplicateKeys,
