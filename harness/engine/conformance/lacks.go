@@ -256,7 +256,7 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range generators.PlainCases + uint64(tries*len(source.Traits())) {
+	for i := range generators.PlainCases + uint64(2*tries*len(source.Traits())) { // some needs are rare
 		s := source.At(seed, i)
 		needs := slices.DeleteFunc(d.Needs(s.Case), harness.IsFeature)
 		if len(needs) == 0 || !c.askable(s.Case) {

@@ -245,7 +245,8 @@ func derivedTraits() (list []patchTrait) {
 		}
 		switch t.Name {
 		case "null-list":
-			d.plant = (*draft).makeRoomForList
+			d = d.in(inPatch)
+			d.claims, d.plant = d.claims|aRemoveList|aUpdateList|aAddList, (*draft).makeRoomForList
 		case "null-optional":
 			d.claims, d.plant = d.claims|aTitle, (*draft).makeRoomForTitle
 		}
@@ -269,9 +270,10 @@ func (d *draft) makeRoom() bool {
 	return true
 }
 
-// makeRoomForList leaves any list of a patch empty, or gives it an item without lists.
+// makeRoomForList leaves one list of a patch empty, or gives it an item without lists.
 func (d *draft) makeRoomForList() bool {
-	if d.spared |= adds; !d.full && !d.lacks("add") && d.Below(2) == 0 {
+	spared := generators.Pick(&d.Choices, []lists{removes, updates, adds, 0})
+	if d.spared |= spared; spared == 0 && !d.lacks("add") {
 		v := d.fresh()
 		v.Drop("dependencies")
 		v.Drop("tools_expected")
