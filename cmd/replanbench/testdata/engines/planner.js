@@ -8,7 +8,7 @@ const MEMBERS = {
 const KINDS = ["add", "modify", "remove", "reorder"];
 
 function runCase({ plan, replies = [], results = {}, limits = {} }) {
-  const session = { plan: { version: 1, history: [], ...plan }, results: { ...results } };
+  const session = { plan: { version: 1, history: [], ...defined(plan) }, results: { ...results } };
   session.plan.steps = session.plan.steps.map(filled);
   const limit = limits.max_plan_steps ?? Infinity;
   let applied = false;
