@@ -121,33 +121,41 @@ func (d Declaration) Takes(c Case) bool {
 		(len(c.Replies) <= 1 || d.Has(FeatureLadder)) && (len(c.More) == 0 || d.Has(FeatureStore))
 }
 
+// Lack is what a case needs and the engine does not have: its name, and a clause that says why
+// the engine cannot get the case. Both are empty if the engine has all.
+type Lack struct{ Name, Reason string }
+
 // Resolve says under which profile the engine evaluates the case, and whether
 // it can: a case of an undeclared dialect, with a profile that the engine does
 // not have, or with a ladder that it cannot climb is unsupported, never a
 // failure. own are the knobs that the dialect has of its own, and needs the features
-// that it says the case needs. The reason is "" where the case is supported.
-func (h Hello) Resolve(c Case, own []Knob, needs ...string) (p Profile, reason string) {
+// that it says the case needs. The lack is empty where the case is supported.
+func (h Hello) Resolve(c Case, own []Knob, needs ...string) (p Profile, lack Lack) {
 	d, ok := h.Dialects[c.Dialect]
 	if !ok {
-		return Profile{}, "the engine does not declare the dialect " + c.Dialect
+		return Profile{}, Lack{"the dialect " + c.Dialect, "the engine does not declare the dialect " + c.Dialect}
 	}
 	for _, need := range needs {
 		switch {
 		case IsFeature(need) && !d.Has(need):
-			return Profile{}, "the case needs the feature " + need + ", which the engine does not declare"
+			return Profile{}, Lack{"the feature " + need, "the case needs the feature " + need + ", which the engine does not declare"}
 		case need == NeedText && d.Arguments == ParsedArguments:
-			return Profile{}, "a reply of the case must be read from text, and the engine declares that it gets parsed arguments"
+			const why = "a reply of the case must be read from text, and the engine declares that it gets parsed arguments"
+			return Profile{}, Lack{"replies as text", why}
 		case slices.Contains(d.Without, need):
-			return Profile{}, "the case needs " + need + ", which the engine declares to be without"
+			return Profile{}, Lack{need, "the case needs " + need + ", which the engine declares to be without"}
 		}
 	}
 	if c.Profile == nil {
-		return d.Profile, ""
+		return d.Profile, Lack{}
 	}
 	if !d.Has(FeatureProfiles) && !c.Profile.Same(d.Profile, own) {
-		return Profile{}, "the case has a profile of its own and the engine does not declare the feature " + FeatureProfiles
+		return Profile{}, Lack{
+			"the feature " + FeatureProfiles,
+			"the case has a profile of its own and the engine does not declare the feature " + FeatureProfiles,
+		}
 	}
-	return *c.Profile, ""
+	return *c.Profile, Lack{}
 }
 
 // Failure is the error of an [Engine] that failed on a case.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +32,7 @@ type ScenarioResult struct {
 	Level   string         `json:"level"` // must or should
 	Status  harness.Status `json:"status"`
 	Reason  string         `json:"reason,omitzero"` // why it has no verdict
+	Lacks   string         `json:"lacks,omitzero"`  // what the engine does not have and the scenario needs
 	At      int            `json:"at,omitzero"`     // its position in the whole run, from 1, in the report of a shard
 	Wider   harness.Level  `json:"wider,omitzero"`  // the level at which it fails, if it passes at the level of the run
 }
@@ -96,19 +96,12 @@ func supported(groups []group) (kept []group, note string) {
 	return kept, "Not shown, because the engine supports no scenario in it: " + strings.Join(names, ", ") + "."
 }
 
-// needed finds in the reason of a skipped scenario what the engine lacks.
-var needed = regexp.MustCompile(`the (?:feature|dialect) [\w-]+|needs ([\w/. -]+), which|(parsed arguments)`)
-
 // lacks says what skipped scenarios need that the engine does not have, most frequent first.
 func (s *Scenarios) lacks() string {
 	counts := map[string]int{}
 	for _, x := range s.Results {
-		if m := needed.FindStringSubmatch(x.Reason); x.Status == harness.NotSupported && m != nil {
-			name := cmp.Or(m[1], m[0])
-			if m[2] != "" {
-				name = "replies as text"
-			}
-			counts[name]++
+		if x.Lacks != "" {
+			counts[x.Lacks]++
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
@@ -220,7 +213,7 @@ func (r *Report) AddScenarios(results []suite.Result, of shard.Shard, reproduce 
 	for i, result := range results {
 		s.Results[i] = ScenarioResult{
 			ID: result.Scenario.ID, Dialect: result.Scenario.Case.Dialect, Level: result.Scenario.Level, Status: result.Status,
-			Reason: result.Reason, Wider: result.Wider,
+			Reason: result.Reason, Lacks: result.Lacks, Wider: result.Wider,
 		}
 		if !of.Whole() {
 			s.Results[i].At = of.At(i) + 1

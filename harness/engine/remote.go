@@ -56,9 +56,9 @@ func (u unsupported) Error() string { return "unsupported: " + string(u) }
 
 // encode returns the parameters of eval.
 func (r *remote) encode(c harness.Case) ([]byte, error) {
-	profile, reason := all.Resolve(r.said, c)
-	if reason != "" {
-		return nil, unsupported(reason)
+	profile, lack := all.Resolve(r.said, c)
+	if lack.Reason != "" {
+		return nil, unsupported(lack.Reason)
 	}
 	c.Profile = r.sent(c, profile)
 	params, err := rpc.EncodeEval(rpc.EvalParams{DeadlineMS: r.o.Deadline.Milliseconds(), Case: c})

@@ -36,9 +36,9 @@ func Evaluate(ctx context.Context, engine harness.Engine, c harness.Case) (expla
 	if err != nil {
 		return explain.Subject{}, err
 	}
-	profile, reason := all.Resolve(hello, c)
-	if reason != "" {
-		return explain.Subject{}, harness.Mistakef("%s", reason)
+	profile, lack := all.Resolve(hello, c)
+	if lack.Reason != "" {
+		return explain.Subject{}, harness.Mistakef("%s", lack.Reason)
 	}
 	out, err := suite.Eval(ctx, engine, c, suite.DefaultDeadline)
 	if err != nil {
@@ -60,9 +60,9 @@ func Replay(
 	replayed := make([]reports.Replayed, len(list))
 	for i, s := range list {
 		x := &replayed[i]
-		var reason string
-		if s.Case, reason = suite.Asked(hello, s); reason != "" {
-			return nil, harness.Mistakef("%s: %s", s.ID, reason)
+		var lack harness.Lack
+		if s.Case, lack = suite.Asked(hello, s); lack.Reason != "" {
+			return nil, harness.Mistakef("%s: %s", s.ID, lack.Reason)
 		}
 		x.Scenario = s
 		x.Subject, err = Evaluate(ctx, engine, s.Case)

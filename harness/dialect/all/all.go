@@ -316,7 +316,7 @@ func Schema(name string) ([]byte, bool) {
 
 // Resolve returns the profile under which an engine evaluates the case, or why it
 // cannot; see [harness.Hello.Resolve].
-func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
+func Resolve(h harness.Hello, c harness.Case) (p harness.Profile, lack harness.Lack) {
 	return of(c.Dialect).Judging.Resolve(h, c)
 }
 

@@ -178,8 +178,8 @@ func (c *checker) smoke(dialect string) (scenarios.Scenario, bool, error) {
 		return scenarios.Scenario{}, false, err
 	}
 	list = slices.DeleteFunc(list, func(s scenarios.Scenario) bool {
-		_, unsupported := all.Resolve(c.hello, s.Case)
-		return s.Case.Dialect != dialect || s.Case.Profile != nil || unsupported != ""
+		_, lack := all.Resolve(c.hello, s.Case)
+		return s.Case.Dialect != dialect || s.Case.Profile != nil || lack.Reason != ""
 	})
 	if len(list) == 0 {
 		return scenarios.Scenario{}, false, nil

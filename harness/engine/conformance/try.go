@@ -324,8 +324,8 @@ func size(x harness.Case) (n int) {
 }
 
 func (c *checker) askable(x harness.Case) bool {
-	_, reason := all.Resolve(c.hello, x)
-	return reason == ""
+	_, lack := all.Resolve(c.hello, x)
+	return lack.Reason == ""
 }
 
 // meaning judges an answer by the invariants of every engine and by the engine's own rules; nil

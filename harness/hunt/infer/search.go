@@ -246,8 +246,8 @@ func (s *search) name(p harness.Profile) string {
 
 // askable reports whether the engine can be asked the case.
 func (s *search) askable(c harness.Case) bool {
-	_, reason := s.dialect.Judging.Resolve(s.hello, c)
-	return reason == ""
+	_, lack := s.dialect.Judging.Resolve(s.hello, c)
+	return lack.Reason == ""
 }
 
 // classes numbers the profiles so that those have one number under which the rules

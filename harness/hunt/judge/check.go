@@ -109,7 +109,7 @@ type Rules struct {
 
 // Resolve returns the profile under which an engine evaluates the case, or why it cannot; see
 // [harness.Hello.Resolve].
-func (r *Rules) Resolve(h harness.Hello, c harness.Case) (p harness.Profile, reason string) {
+func (r *Rules) Resolve(h harness.Hello, c harness.Case) (p harness.Profile, lack harness.Lack) {
 	if r.Needs == nil || h.Dialects[c.Dialect].Takes(c) {
 		return h.Resolve(c, r.Knobs)
 	}

@@ -134,9 +134,9 @@ func (j *Judge) named(names []string) Set {
 func (j *Judge) Calls() int { return j.calls }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
-	profile, reason := j.rules.Resolve(j.hello, item.Case)
-	if reason != "" {
-		return Judgement{Unsupported: reason}, nil
+	profile, lack := j.rules.Resolve(j.hello, item.Case)
+	if lack.Reason != "" {
+		return Judgement{Unsupported: lack.Reason}, nil
 	}
 	x := &j.current
 	j.item = item
@@ -316,8 +316,8 @@ func Mix(z uint64) uint64 {
 
 // Able reports whether the engine's declaration covers a related case.
 func (x *Examination) Able(c harness.Case) bool {
-	_, reason := x.Judge.rules.Resolve(x.Judge.hello, c)
-	return reason == ""
+	_, lack := x.Judge.rules.Resolve(x.Judge.hello, c)
+	return lack.Reason == ""
 }
 
 // Again asks the engine a related case. It reports false where the engine

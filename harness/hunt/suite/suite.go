@@ -50,6 +50,8 @@ type Result struct {
 	// Reason says why the engine could not be asked or did not answer, or by
 	// what it was judged if not by what the scenario wants.
 	Reason string
+	// Lacks names what the engine does not have and the scenario needs; "" if nothing.
+	Lacks string
 	// Failed is what kept the engine from an answer, as [harness.Failure.Word]; "" if nothing did.
 	Failed      string
 	Outcome     harness.Outcome // meaningful where the status is Pass or Fail
@@ -57,7 +59,7 @@ type Result struct {
 	// Wider is the level at which a scenario that passes at the level of the run fails.
 	Wider harness.Level
 
-	stopped bool // the engine was given up
+	stopped error // why the engine was given up, if it was
 }
 
 // FailsGate reports whether the result must fail a gate. A scenario of level
@@ -110,8 +112,8 @@ func Run(ctx context.Context, engine harness.Engine, list []scenarios.Scenario, 
 	close(next)
 	workers.Wait()
 	for _, r := range results {
-		if r.stopped {
-			return results, harness.ErrStopped
+		if r.stopped != nil {
+			return results, r.stopped
 		}
 	}
 	return results, nil
@@ -154,9 +156,9 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	if ctx.Err() != nil {
 		return r
 	}
-	s.Case, r.Reason = Asked(hello, s)
-	if r.Reason != "" {
-		r.Status = harness.NotSupported
+	c, lack := Asked(hello, s)
+	if s.Case = c; lack.Reason != "" {
+		r.Status, r.Reason, r.Lacks = harness.NotSupported, lack.Reason, lack.Name
 		return r
 	}
 	out, err := engine.Eval(ctx, s.Case)
@@ -164,7 +166,7 @@ func one(ctx context.Context, engine harness.Engine, hello harness.Hello, s scen
 	case ctx.Err() != nil:
 		return r
 	case errors.Is(err, harness.ErrStopped):
-		r.Reason, r.stopped = err.Error(), true
+		r.Reason, r.stopped = err.Error(), err
 		return r
 	case err != nil:
 		f := harness.AsFailure(err)
@@ -204,13 +206,13 @@ func (r Result) at(ctx context.Context, hello harness.Hello, level harness.Level
 
 // Asked returns the case of a scenario as an engine gets it. A profile or a limit that
 // the engine does not take is left out if the reference, under the profile that the
-// engine declares, gives the wanted answer without it. The reason says why the engine
-// does not get the case; "" if it does.
-func Asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason string) {
-	_, reason = all.Resolve(hello, s.Case)
+// engine declares, gives the wanted answer without it. The lack says why the engine
+// does not get the case; it is empty if it does.
+func Asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, lack harness.Lack) {
+	_, lack = all.Resolve(hello, s.Case)
 	declared, ok := hello.Dialects[s.Case.Dialect]
-	if reason == "" || !ok {
-		return s.Case, reason
+	if lack.Reason == "" || !ok {
+		return s.Case, lack
 	}
 	c = s.Case
 	if !declared.Has(harness.FeatureProfiles) {
@@ -221,17 +223,18 @@ func Asked(hello harness.Hello, s scenarios.Scenario) (c harness.Case, reason st
 			*l.Value = nil
 		}
 	}
-	if _, still := all.Resolve(hello, c); still != "" {
-		return s.Case, reason
+	if _, still := all.Resolve(hello, c); still.Reason != "" {
+		return s.Case, lack
 	}
 	profile := declared.Profile
 	if c.Profile != nil {
 		profile = *c.Profile
 	}
 	if out, err := reference.Judge(c, profile); err != nil || len(s.Match(out)) > 0 {
-		return s.Case, reason + ", and without it another answer is right"
+		lack.Reason += ", and without it another answer is right"
+		return s.Case, lack
 	}
-	return c, ""
+	return c, harness.Lack{}
 }
 
 // compare compares an outcome with what the scenario wants.

@@ -44,7 +44,7 @@ func (f fake) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error)
 		<-ctx.Done()
 		time.Sleep(time.Hour)
 	case "stop":
-		return harness.Outcome{}, harness.ErrStopped
+		return harness.Outcome{}, fmt.Errorf("%w: it exited", harness.ErrStopped)
 	case "refuse":
 		return harness.Outcome{Verdict: harness.Unsupported, Message: "not today"}, nil
 	}
@@ -195,10 +195,10 @@ func TestRunStopped(t *testing.T) {
 		scenario(t, "stop", "must", "empty_patch"),
 	}
 	results, err := suite.Run(t.Context(), fake{}, list, suite.Options{})
-	if !errors.Is(err, harness.ErrStopped) {
-		t.Errorf("error %v; want that the engine was given up", err)
+	if !errors.Is(err, harness.ErrStopped) || !strings.HasSuffix(err.Error(), ": it exited") {
+		t.Errorf("error %v; want why the engine was given up", err)
 	}
-	if diff := cmp.Diff([]string{"extra_field pass", "stop not_run gate: the engine was given up"},
+	if diff := cmp.Diff([]string{"extra_field pass", "stop not_run gate: the engine was given up: it exited"},
 		lines(results)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
