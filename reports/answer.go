@@ -413,6 +413,8 @@ func (r *Report) next(v View) (steps []screen.Step) {
 	}
 	if r.Live.gaps() > 0 {
 		steps = append(steps, screen.Step{Why: "Continue", Command: "the same command with --resume"})
+	} else if r.Live != nil {
+		steps = append(steps, r.Live.next()...)
 	}
 	switch {
 	case v.Kept != "":

@@ -58,7 +58,14 @@ type Speed struct {
 
 // String returns the speed as a sentence.
 func (s Speed) String() string {
-	return fmt.Sprintf("%.0f cases per second, %.0f for each of %d workers.", s.PerSecond, s.PerWorker, s.Workers)
+	digits := func(rate float64) int {
+		if rate < 10 {
+			return 1
+		}
+		return 0
+	}
+	return fmt.Sprintf("%.*f cases per second, %.*f for each of %s.", digits(s.PerSecond), s.PerSecond, digits(s.PerWorker),
+		s.PerWorker, counted(s.Workers, "worker"))
 }
 
 // AddFuzz adds a campaign, a failure for each cause that is neither known nor advisory,

@@ -48,6 +48,29 @@ func TestFailureOfACampaign(t *testing.T) {
 	}
 }
 
+func TestSpeed(t *testing.T) {
+	for want, s := range map[string]Speed{
+		"3.4 cases per second, 0.4 for each of 8 workers.":  {PerSecond: 3.4, PerWorker: .42, Workers: 8},
+		"5312 cases per second, 5312 for each of 1 worker.": {PerSecond: 5312.3, PerWorker: 5312.3, Workers: 1},
+	} {
+		if got := s.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestLacks: what an engine lacks comes from the results, whatever their reasons say.
+func TestLacks(t *testing.T) {
+	s := Scenarios{}
+	for _, name := range []string{"title", "the feature ladder", "the feature ladder", ""} {
+		s.Results = append(s.Results, ScenarioResult{Status: harness.NotSupported, Reason: "no", Lacks: name})
+	}
+	const want = ": the engine lacks what they need: the feature ladder (2), title (1). See replanbench list features."
+	if got := s.lacks(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestHowOften: a cause that shows in plain cases, too, is not said to show with its traits only.
 func TestHowOften(t *testing.T) {
 	plain, one, other := cause.Shows{}, cause.Shows{Culprits: []string{"a"}}, cause.Shows{Culprits: []string{"b", "c"}}

@@ -102,6 +102,7 @@ type pageChapter struct {
 	Plots              []plot.Drawing
 	Sections           []pageSection
 	Changes            []pageChange
+	Omitted            int // changes that the page does not show
 }
 
 // pageSection is a block: a table, notes, or both.
@@ -275,6 +276,7 @@ func (p *page) chapters(r *Report) {
 	}
 	for i, x := range chapters {
 		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Changes: pageChanges(x.compared)}
+		c.Omitted = changedCases(x.compared) - len(c.Changes)
 		for k := range x.plots {
 			if d := plot.Draw(&x.plots[k]); d != nil {
 				c.Plots = append(c.Plots, *d)

@@ -305,6 +305,18 @@ func pageChanges(comparisons []*Comparison) (list []pageChange) {
 	return list
 }
 
+// changedCases counts the cases that the comparisons lost and gained.
+func changedCases(comparisons []*Comparison) (n int) {
+	for _, c := range comparisons {
+		for _, r := range c.Rows {
+			if r.Metric == score.ApplyRate && !r.Bare {
+				n += r.Worsened + r.Improved
+			}
+		}
+	}
+	return n
+}
+
 func newPageAnswer(name string, r score.Reply, better bool) pageAnswer {
 	a := pageAnswer{Name: name, Outcome: string(r.Verdict), Tone: "bad", Text: r.Text}
 	if r.Code != "" {

@@ -7,8 +7,10 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/live"
 	"replanbench/reports/measure"
+	"replanbench/reports/screen"
 )
 
 // Live is the section of a run against models.
@@ -17,6 +19,8 @@ type Live struct {
 	Run      *live.Result   `json:"run,omitzero"`
 	// Comparisons compare every other prompt with the first.
 	Comparisons []Comparison `json:"comparisons,omitempty"`
+
+	Corpus string `json:"-"` // the file of the replies, which the next command reads
 }
 
 // AddLive adds the section. Cells without all their replies count as not run.
@@ -31,6 +35,17 @@ func (l *Live) gaps() int {
 		return 0
 	}
 	return l.Run.Failed + l.Run.NotAsked - l.raced()
+}
+
+// next returns the command after a complete run or a dry run.
+func (l *Live) next() []screen.Step {
+	switch {
+	case l.Estimate != nil:
+		return []screen.Step{{Why: "Send the requests", Command: "the same command without --dry-run"}}
+	case l.Corpus != "":
+		return []screen.Step{{Why: "Show why replies fail", Command: "replanbench score " + escape.Shell(l.Corpus) + " --verbose"}}
+	}
+	return nil
 }
 
 // raced returns how many cells a race saved. These are not gaps.

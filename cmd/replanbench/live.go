@@ -171,7 +171,7 @@ const corpusName = "CORPUS"
 
 // report adds the run, its scores and the comparisons of prompts.
 func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, result *live.Result) error {
-	section := reports.Live{Run: result}
+	section := reports.Live{Run: result, Corpus: f.Corpus}
 	if result.Replies == 0 {
 		g.Report.AddLive(section)
 		return errors.New("no reply came: " + f.firstReason(result))
