@@ -138,7 +138,8 @@ func (h Hello) Resolve(c Case, own []Knob, needs ...string) (p Profile, lack Lac
 	for _, need := range needs {
 		switch {
 		case IsFeature(need) && !d.Has(need):
-			return Profile{}, Lack{"the feature " + need, "the case needs the feature " + need + ", which the engine does not declare"}
+			name := "the feature " + need
+			return Profile{}, Lack{name, "the case needs " + name + ", which the engine does not declare"}
 		case need == NeedText && d.Arguments == ParsedArguments:
 			const why = "a reply of the case must be read from text, and the engine declares that it gets parsed arguments"
 			return Profile{}, Lack{"replies as text", why}
