@@ -106,15 +106,14 @@ func ErrorEvent(a API, message string) Event {
 // Models is the list of the one model that there is, or that model if one is
 // asked for.
 func Models(a API, model string, one bool) []byte {
+	m := object{{"id", model}, {"object", "model"}, {"created", 1700000000}, {"owned_by", "replanbench"}}
+	list := object{{"object", "list"}, {"data", []object{m}}}
 	switch a {
 	case Messages:
-		m := object{{"type", "model"}, {"id", model}, {"display_name", model}, {"created_at", "2025-01-01T00:00:00Z"}}
-		if one {
-			return m.json()
-		}
-		return object{{"data", []object{m}}, {"has_more", false}, {"first_id", model}, {"last_id", model}}.json()
+		m = object{{"type", "model"}, {"id", model}, {"display_name", model}, {"created_at", "2025-01-01T00:00:00Z"}}
+		list = object{{"data", []object{m}}, {"has_more", false}, {"first_id", model}, {"last_id", model}}
 	case Gemini:
-		m := object{
+		m = object{
 			{"name", "models/" + model},
 			{"version", "1"},
 			{"displayName", model},
@@ -122,16 +121,12 @@ func Models(a API, model string, one bool) []byte {
 			{"outputTokenLimit", 8192},
 			{"supportedGenerationMethods", []string{"generateContent", "countTokens"}},
 		}
-		if one {
-			return m.json()
-		}
-		return object{{"models", []object{m}}}.json()
+		list = object{{"models", []object{m}}}
 	}
-	m := object{{"id", model}, {"object", "model"}, {"created", 1700000000}, {"owned_by", "replanbench"}}
 	if one {
 		return m.json()
 	}
-	return object{{"object", "list"}, {"data", []object{m}}}.json()
+	return list.json()
 }
 
 // Tokens is the answer to a count of tokens.

@@ -45,7 +45,7 @@ func message(a Answer, content []object, stop any, out int) object {
 }
 
 func (messages) stream(_ *Request, a Answer) []Event {
-	s := messageStream{answer: a}
+	s := messageStream{}
 	s.event("message_start", object{{"message", message(a, []object{}, nil, 1)}})
 	if a.Reasoning != "" {
 		s.block(object{{"type", "thinking"}, {"thinking", ""}, {"signature", ""}}, "thinking_delta", "thinking",
@@ -70,7 +70,6 @@ func (messages) stream(_ *Request, a Answer) []Event {
 
 // messageStream collects the events of a stream.
 type messageStream struct {
-	answer Answer
 	events []Event
 	blocks int
 }

@@ -40,15 +40,13 @@ func Read(path string, body []byte, array bool) (*Request, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown path %s", path)
 	}
-	read := map[API]func([]byte) (*Request, error){
-		Chat: readChat, Responses: readResponses, Messages: readMessages,
-		Gemini: readGemini,
+	r := &Request{API: api, Size: len(body)}
+	read := map[API]func([]byte) error{
+		Chat: r.readChat, Responses: r.readResponses, Messages: r.readMessages, Gemini: r.readGemini,
 	}[api]
-	r, err := read(body)
-	if err != nil {
+	if err := read(body); err != nil {
 		return nil, fmt.Errorf("the body is not a request of %s: %w", api, err)
 	}
-	r.API, r.Size = api, len(body)
 	if api == Gemini {
 		r.Model, r.Stream, r.array = model, stream, stream && array
 	}
@@ -84,7 +82,7 @@ type chatCall struct {
 	} `json:"function"`
 }
 
-func readChat(body []byte) (*Request, error) {
+func (r *Request) readChat(body []byte) error {
 	var in struct {
 		Model         string `json:"model"`
 		Stream        bool   `json:"stream"`
@@ -102,14 +100,12 @@ func readChat(body []byte) (*Request, error) {
 		} `json:"response_format"`
 	}
 	if err := decode(body, &in); err != nil {
-		return nil, err
+		return err
 	}
-	r := &Request{
-		Model: in.Model, Stream: in.Stream, noUsage: !in.StreamOptions.IncludeUsage,
-		Form: in.ResponseFormat.JSONSchema.Schema,
-	}
+	r.Model, r.Stream, r.noUsage = in.Model, in.Stream, !in.StreamOptions.IncludeUsage
+	r.Form = in.ResponseFormat.JSONSchema.Schema
 	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, Tool{t.Function.Name, t.Function.Description, t.Function.Parameters})
+		r.offer(t.Function)
 	}
 	for _, t := range in.Messages {
 		m := Message{Role: role(t.Role), Text: texts(t.Content)}
@@ -121,16 +117,29 @@ func readChat(body []byte) (*Request, error) {
 		}
 		r.Messages = append(r.Messages, m)
 	}
-	return r, nil
+	return nil
 }
 
-// tool is a tool as OpenAI and Gemini declare it.
+// tool is a tool as an API declares it; each has one of the schemas.
 type tool struct {
 	Name                 string         `json:"name"`
 	Description          string         `json:"description"`
 	Parameters           jsontext.Value `json:"parameters"`
 	ParametersJSONSchema jsontext.Value `json:"parametersJsonSchema"` // Gemini
 	InputSchema          jsontext.Value `json:"input_schema"`         // Anthropic
+}
+
+// offer adds the tools to the request.
+func (r *Request) offer(list ...tool) {
+	for _, t := range list {
+		schema := t.Parameters
+		if r.API == Messages {
+			schema = t.InputSchema
+		} else if schema == nil && r.API == Gemini {
+			schema = t.ParametersJSONSchema
+		}
+		r.Tools = append(r.Tools, Tool{t.Name, t.Description, schema})
+	}
 }
 
 // role is the role in a history. Instructions have several names.
@@ -184,7 +193,7 @@ func texts(v jsontext.Value) string {
 	return ""
 }
 
-func readResponses(body []byte) (*Request, error) {
+func (r *Request) readResponses(body []byte) error {
 	var in struct {
 		Model        string         `json:"model"`
 		Stream       bool           `json:"stream"`
@@ -193,30 +202,28 @@ func readResponses(body []byte) (*Request, error) {
 		Tools        []tool         `json:"tools"`
 	}
 	if err := decode(body, &in); err != nil {
-		return nil, err
+		return err
 	}
-	r := &Request{Model: in.Model, Stream: in.Stream}
-	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, Tool{t.Name, t.Description, t.Parameters})
-	}
+	r.Model, r.Stream = in.Model, in.Stream
+	r.offer(in.Tools...)
 	if in.Instructions != "" {
 		r.Messages = append(r.Messages, Message{Role: history.System, Text: in.Instructions})
 	}
 	if in.Input.Kind() == '"' {
 		r.Messages = append(r.Messages, Message{Role: history.User, Text: str(in.Input)})
-		return r, nil
+		return nil
 	}
 	var items []responsesItem
 	if in.Input == nil {
-		return r, nil
+		return nil
 	}
 	if err := decode(in.Input, &items); err != nil {
-		return nil, fmt.Errorf("input: %w", err)
+		return fmt.Errorf("input: %w", err)
 	}
 	for _, i := range items {
 		r.add(i)
 	}
-	return r, nil
+	return nil
 }
 
 // responsesItem is an item of the input of the responses API.
@@ -252,7 +259,7 @@ func (r *Request) add(i responsesItem) {
 	}
 }
 
-func readMessages(body []byte) (*Request, error) {
+func (r *Request) readMessages(body []byte) error {
 	var in struct {
 		Model    string         `json:"model"`
 		Stream   bool           `json:"stream"`
@@ -261,19 +268,17 @@ func readMessages(body []byte) (*Request, error) {
 		Tools    []tool         `json:"tools"`
 	}
 	if err := decode(body, &in); err != nil {
-		return nil, err
+		return err
 	}
-	r := &Request{Model: in.Model, Stream: in.Stream}
-	for _, t := range in.Tools {
-		r.Tools = append(r.Tools, Tool{t.Name, t.Description, t.InputSchema})
-	}
+	r.Model, r.Stream = in.Model, in.Stream
+	r.offer(in.Tools...)
 	if text := texts(in.System); text != "" {
 		r.Messages = append(r.Messages, Message{Role: history.System, Text: text})
 	}
 	for _, t := range in.Messages {
 		r.Messages = append(r.Messages, blocks(t)...)
 	}
-	return r, nil
+	return nil
 }
 
 // blocks returns the messages in one message of Anthropic's API: first one for each
@@ -313,7 +318,7 @@ func blocks(t turn) []Message {
 	return results
 }
 
-func readGemini(body []byte) (*Request, error) {
+func (r *Request) readGemini(body []byte) error {
 	var in struct {
 		SystemInstruction geminiContent   `json:"systemInstruction"`
 		Contents          []geminiContent `json:"contents"`
@@ -326,29 +331,22 @@ func readGemini(body []byte) (*Request, error) {
 		} `json:"generationConfig"`
 	}
 	if err := decode(body, &in); err != nil {
-		return nil, err
+		return err
 	}
-	r := &Request{Form: in.GenerationConfig.ResponseJSONSchema}
-	if r.Form == nil {
+	if r.Form = in.GenerationConfig.ResponseJSONSchema; r.Form == nil {
 		r.Form = in.GenerationConfig.ResponseSchema
 	}
 	for _, group := range in.Tools {
-		for _, t := range group.FunctionDeclarations {
-			schema := t.Parameters
-			if schema == nil {
-				schema = t.ParametersJSONSchema
-			}
-			r.Tools = append(r.Tools, Tool{t.Name, t.Description, schema})
-		}
+		r.offer(group.FunctionDeclarations...)
 	}
 	if text := in.SystemInstruction.text(); text != "" {
 		r.Messages = append(r.Messages, Message{Role: history.System, Text: text})
 	}
-	ids := geminiIDs{}
+	ids := geminiIDs{map[string]int{}, map[string]int{}}
 	for _, c := range in.Contents {
 		r.Messages = append(r.Messages, c.messages(ids)...)
 	}
-	return r, nil
+	return nil
 }
 
 type geminiContent struct {
@@ -389,14 +387,12 @@ func (c geminiContent) messages(ids geminiIDs) []Message {
 		switch {
 		case p.FunctionCall != nil:
 			f := p.FunctionCall
-			said.Calls = append(said.Calls, Call{ids.call(f.ID, f.Name), f.Name, string(f.Args)})
+			said.Calls = append(said.Calls, Call{ids.next(ids.calls, f.ID, f.Name), f.Name, string(f.Args)})
 		case p.FunctionResponse != nil:
 			f := p.FunctionResponse
 			text, failed := geminiResult(f.Response)
-			results = append(results, Message{Role: history.Tool, Text: text, Result: &Result{
-				ids.result(f.ID, f.Name), text,
-				failed,
-			}})
+			result := &Result{ids.next(ids.results, f.ID, f.Name), text, failed}
+			results = append(results, Message{Role: history.Tool, Text: text, Result: result})
 		}
 	}
 	if said.Text != "" || len(said.Calls) > 0 || results == nil {
@@ -423,31 +419,15 @@ func geminiResult(v jsontext.Value) (text string, failed bool) {
 	return string(v), false
 }
 
-// geminiIDs gives calls without an id one, and finds the call of a response
-// without an id: the first one of its name that is open.
-type geminiIDs map[string]*struct{ calls, results int }
+// geminiIDs gives calls without an id one, and finds the call of a response without an id: the first
+// one of its name that is open. It counts calls and responses by name.
+type geminiIDs struct{ calls, results map[string]int }
 
-func (ids geminiIDs) of(name string) *struct{ calls, results int } {
-	if ids[name] == nil {
-		ids[name] = &struct{ calls, results int }{}
+// next returns the id, or without one the next of its name.
+func (geminiIDs) next(counts map[string]int, id, name string) string {
+	if id != "" {
+		return id
 	}
-	return ids[name]
-}
-
-func (ids geminiIDs) call(id, name string) string {
-	if id == "" {
-		n := ids.of(name)
-		n.calls++
-		id = fmt.Sprintf("%s#%d", name, n.calls)
-	}
-	return id
-}
-
-func (ids geminiIDs) result(id, name string) string {
-	if id == "" {
-		n := ids.of(name)
-		n.results++
-		id = fmt.Sprintf("%s#%d", name, n.results)
-	}
-	return id
+	counts[name]++
+	return fmt.Sprintf("%s#%d", name, counts[name])
 }
