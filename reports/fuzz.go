@@ -652,10 +652,7 @@ func but(t campaign.Tally, idle func(name string) bool) campaign.Tally {
 
 // fuzzCoverage shows how much of each closed list the campaign covers.
 func fuzzCoverage(c *campaign.Result) measure.Table {
-	t := measure.Table{Title: "Coverage of the campaign, " + c.Dialect, Again: true, Columns: []measure.Column{
-		measure.KeyCol("kind", "kind"), measure.Col("covered", "covered"), measure.WordCol("rarest", "rarest"),
-		measure.WordCol("not covered", "not_covered"),
-	}}
+	t := measure.Table{Title: "Coverage of the campaign, " + c.Dialect, Again: true}
 	store := slices.Contains(c.Features, harness.FeatureStore) // its answers have no codes of the rules
 	for _, x := range campaignTallies(c) {
 		if store && x.name != "traits" {

@@ -118,12 +118,7 @@ func DecodePast(line []byte) (Past, error) {
 const shownRuns = 12
 
 func (h *History) tables() []measure.Table {
-	t := measure.Table{Title: "History", Notes: h.news(), Apart: "place", Columns: []measure.Column{
-		measure.KeyCol("run", "run"), measure.KeyCol("commit", "commit"), measure.KeyCol("engine", "engine"),
-		measure.KeyCol("command", "command"), measure.WordCol("verdict", "verdict"),
-		measure.Col("causes", "causes"), measure.Col("failures", "failures"), measure.Col("new", "new"),
-		measure.Col("gone", "gone"),
-	}}
+	t := measure.Table{Title: "History", Notes: h.news()}
 	for i := max(0, len(h.Runs)-shownRuns); i < len(h.Runs); i++ {
 		p := h.Runs[i]
 		k := measure.By("run", p.when(), "commit", p.short(), "engine", p.Engine.String(), "command", p.verb(),

@@ -360,12 +360,9 @@ func (m *merging) distinct(p *Report) error {
 	return nil
 }
 
-// only rejects a section that another report contains.
-func only[T any](what string, mine, theirs *T) error {
-	if mine == nil || theirs == nil {
-		return nil
-	}
-	return fmt.Errorf("two reports contain %s, which cannot be merged (make one run over all inputs)", what)
+// inTwo rejects a section that two reports contain.
+func inTwo(section string) error {
+	return fmt.Errorf("two reports contain %s, which cannot be merged (make one run over all inputs)", section)
 }
 
 // takeCampaigns adds the campaigns of a report to their other shards.

@@ -40,7 +40,8 @@ const (
 	previous = 1
 )
 
-// Report is the result of a run. It has many fields because each kind of section has one.
+// Report is the result of a run. It has many fields because each kind of section has one. The
+// tag alone names a section that only one of several runs may have, in words.
 type Report struct {
 	V       int     `json:"v" join:"keep"`
 	Command string  `json:"command" join:"keep"` // the command line without the program's name
@@ -59,19 +60,15 @@ type Report struct {
 	Part        *Part        `json:"part,omitzero" join:"keep"`
 	Scenarios   *Scenarios   `json:"scenarios,omitzero"`
 	Fuzz        *Fuzz        `json:"fuzz,omitzero" join:"keep"`
-	Trim        *Trim        `json:"trim,omitzero"`
-	Calibration *Calibration `json:"calibration,omitzero"`
-	Shown       *Shown       `json:"shown,omitzero"`
-	Naming      *Naming      `json:"naming,omitzero" join:"first"`
-
-	Score      *Score      `json:"score,omitzero" join:"keep"`
-	Comparison *Comparison `json:"comparison,omitzero" join:"first"`
-
-	Live *Live `json:"live,omitzero" join:"keep"`
-
-	Agent *Agent `json:"agent,omitzero" join:"keep"`
-
-	Protocols *Protocols `json:"protocols,omitzero" join:"first"`
+	Trim        *Trim        `json:"trim,omitzero" alone:"trimming"`
+	Calibration *Calibration `json:"calibration,omitzero" alone:"a calibration"`
+	Shown       *Shown       `json:"shown,omitzero" alone:"a table of scenarios and defects"`
+	Naming      *Naming      `json:"naming,omitzero" join:"first" alone:"a measure of causes"`
+	Score       *Score       `json:"score,omitzero" join:"keep" alone:"scores"`
+	Comparison  *Comparison  `json:"comparison,omitzero" join:"first" alone:"a comparison"`
+	Live        *Live        `json:"live,omitzero" join:"keep" alone:"a run against models"`
+	Agent       *Agent       `json:"agent,omitzero" join:"keep" alone:"sessions with an agent"`
+	Protocols   *Protocols   `json:"protocols,omitzero" join:"first" alone:"a comparison of protocols"`
 
 	// Sections consist of measures alone.
 	Sections []Section `json:"sections,omitempty" join:"keep"`

@@ -253,7 +253,7 @@ func (v *scoreView) unit() string {
 
 // listed shows documented replies one by one.
 func (v *scoreView) listed() measure.Table {
-	t := measure.Table{Title: "One by one, " + v.source + " replies", Apart: "place", Columns: []measure.Column{
+	t := measure.Table{Title: "One by one, " + v.source + " replies", Columns: []measure.Column{
 		measure.KeyCol("reply", "reply"), measure.WordCol("outcome", "outcome"),
 	}}
 	for i, g := range v.groups {

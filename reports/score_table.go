@@ -13,7 +13,7 @@ import (
 // oneTable returns the chosen columns as one table with a row for each group. It shows a
 // share as k of n with its interval.
 func (s *Score) oneTable() measure.Table {
-	t := measure.Table{Title: "Scores: k of n, % [95 % CI]", Pieces: true, Repeated: len(s.By), Apart: "place"}
+	t := measure.Table{Title: "Scores: k of n, % [95 % CI]", Pieces: true, Repeated: len(s.By)}
 	for _, key := range s.By {
 		t.Columns = append(t.Columns, measure.KeyCol(key, key))
 	}

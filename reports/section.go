@@ -51,7 +51,7 @@ func (m *merging) takeMeasures(p *Report) error {
 	for _, s := range p.Sections {
 		i := slices.IndexFunc(m.all.Sections, func(x Section) bool { return x.Name == s.Name })
 		if i >= 0 && m.part == nil {
-			return fmt.Errorf("two reports contain %s, which cannot be merged (make one run over all inputs)", s.Title)
+			return inTwo(s.Title)
 		}
 		if i < 0 {
 			i = len(m.all.Sections)

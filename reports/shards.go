@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -119,16 +120,16 @@ func (m *merging) takeSections(p *Report) error {
 		shard.Join(r, *p)
 		return m.takeResults(p)
 	}
-	err := cmp.Or(
-		only("trimming", r.Trim, p.Trim), only("a calibration", r.Calibration, p.Calibration),
-		only("a table of scenarios and defects", r.Shown, p.Shown), only("a measure of causes", r.Naming, p.Naming),
-		only("scores", r.Score, p.Score), only("a comparison", r.Comparison, p.Comparison),
-		only("a run against models", r.Live, p.Live), only("sessions with an agent", r.Agent, p.Agent),
-		only("a comparison of protocols", r.Protocols, p.Protocols),
-	)
+	mine, theirs := reflect.ValueOf(r).Elem(), reflect.ValueOf(p).Elem()
+	for field, section := range mine.Fields() {
+		what := field.Tag.Get("alone")
+		if what != "" && !section.IsNil() && !theirs.FieldByIndex(field.Index).IsNil() {
+			return inTwo(what)
+		}
+	}
 	shard.Join(r, *p)
 	r.Score, r.Live, r.Agent = cmp.Or(r.Score, p.Score), cmp.Or(r.Live, p.Live), cmp.Or(r.Agent, p.Agent)
-	return err
+	return nil
 }
 
 // finishSections computes the results that need the sections of all shards.

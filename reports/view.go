@@ -146,9 +146,7 @@ func lineOf[S any, P interface {
 
 // coverage returns the table of coverage, and for programs the count of each name.
 func (r *Report) coverage() []measure.Table {
-	t := measure.Table{Title: "Coverage", Again: true, Columns: []measure.Column{
-		measure.KeyCol("kind", "kind"), measure.Col("covered", "covered"), measure.WordCol("not covered", "not_covered"),
-	}}
+	t := measure.Table{Title: "Coverage", Again: true}
 	data := measure.Table{Hidden: true}
 	for _, c := range r.Coverage {
 		var missing []string

@@ -234,7 +234,7 @@ func Rows(section string, tables []Table) (rows []Record) {
 func KeyNames(rows []Record) (names []string) {
 	for _, r := range rows {
 		for _, k := range r.Keys {
-			if k.Value != "" && k.Name != "place" && !slices.Contains(names, k.Name) {
+			if k.Value != "" && k.Name != place && !slices.Contains(names, k.Name) {
 				names = append(names, k.Name)
 			}
 		}

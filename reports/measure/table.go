@@ -31,8 +31,7 @@ type Table struct {
 	Again  bool `json:"-"`
 	// Listed tables repeat the list of causes of a page, so the page omits them.
 	Listed bool `json:"-"`
-	// Apart names a key that no column shows. Each of its values has its own row.
-	Apart string `json:"-"`
+
 	// Repeated is how many first columns a terminal repeats when it splits a wide table;
 	// 0: never split.
 	Repeated int `json:"-"`
@@ -92,6 +91,9 @@ func NumberCol(head, name string) Column {
 	c.Right = true
 	return c
 }
+
+// place is the key that only orders rows. No column shows it, and each of its values has its own row.
+const place = "place"
 
 // Label joins the values of keys.
 func Label(k Keys, names ...string) string {
@@ -174,7 +176,7 @@ func (t *Table) Grid() *Grid {
 
 // rows groups the measures by the keys that the columns show.
 func (t *Table) rows(columns []Column) (rows []Row) {
-	keys := []string{t.Apart}
+	keys := []string{place}
 	for _, c := range columns {
 		keys = append(keys, c.keys...)
 	}
@@ -208,7 +210,9 @@ func (t *Table) columns() (list []Column) {
 		rated[m.Name] = rated[m.Name] || m.Unit == Share && m.Low != nil
 	}
 	for _, name := range distinct(keys) {
-		list = append(list, KeyCol(name, name))
+		if name != place {
+			list = append(list, KeyCol(name, name))
+		}
 	}
 	for _, name := range distinct(names) {
 		head := Named(name)
