@@ -177,11 +177,9 @@ func Extensions() map[string]string {
 }
 
 // Write writes the report in one of the [Formats].
-func (r *Report) Write(w io.Writer, format string, colour bool) error {
+func (r *Report) Write(w io.Writer, format string) error {
 	write := map[string]func(io.Writer) error{
-		"table": func(w io.Writer) error {
-			return r.Terminal(w, View{Colour: colour, Columns: width, Verbose: true})
-		},
+		"table":    func(w io.Writer) error { return r.Terminal(w, View{Columns: width, Verbose: true}) },
 		"jsonl":    func(w io.Writer) error { return rows.JSONLines(w, r.records()) },
 		"csv":      func(w io.Writer) error { return rows.CSV(w, r.records()) },
 		"parquet":  func(w io.Writer) error { return rows.Parquet(w, r.records()) },

@@ -101,7 +101,7 @@ func ask(t testing.TB) *Report {
 func write(t testing.TB, r *Report, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := r.Write(&b, format, false); err != nil {
+	if err := r.Write(&b, format); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

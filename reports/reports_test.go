@@ -114,13 +114,13 @@ func TestFormats(t *testing.T) {
 		}
 		t.Run(format, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := small().Write(&b, format, false); err != nil {
+			if err := small().Write(&b, format); err != nil {
 				t.Fatal(err)
 			}
 			golden.Check(t, filepath.Join("testdata", "small."+format+".golden"), markup(b.Bytes()))
 		})
 	}
-	if err := small().Write(&bytes.Buffer{}, "xml", false); err == nil {
+	if err := small().Write(&bytes.Buffer{}, "xml"); err == nil {
 		t.Error("an unknown format is accepted")
 	}
 }
@@ -129,7 +129,7 @@ func TestFormats(t *testing.T) {
 func TestHarmless(t *testing.T) {
 	for _, format := range []string{"table", "markdown", "csv", "junit", "github", "html"} {
 		var b bytes.Buffer
-		if err := small().Write(&b, format, false); err != nil {
+		if err := small().Write(&b, format); err != nil {
 			t.Fatal(err)
 		}
 		for _, bad := range []string{"\x1b", "\u202e", "\x00"} {
@@ -263,7 +263,7 @@ func TestEveryScenarioIsEvidence(t *testing.T) {
 	r := New("run", "devel", harness.Hello{Name: "broken"})
 	r.AddScenarios(results, shard.Shard{}, func(s scenarios.Scenario) string { return "replanbench replay " + s.ID })
 	for _, format := range Formats() {
-		if err := r.Write(io.Discard, format, false); err != nil {
+		if err := r.Write(io.Discard, format); err != nil {
 			t.Errorf("%s: %v", format, err)
 		}
 	}
@@ -380,7 +380,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		for _, format := range Formats() {
 			var b bytes.Buffer
-			if err := r.Write(&b, format, false); err != nil {
+			if err := r.Write(&b, format); err != nil {
 				t.Fatalf("%s: %v", format, err)
 			}
 			if format == "json" {

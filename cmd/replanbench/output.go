@@ -107,7 +107,7 @@ func (o *reportOutput) writeReport(e env, r *reports.Report) error {
 	}
 	report := screen
 	if o.Format != "table" || o.Out != "" {
-		report = func(w io.Writer) error { return r.Write(w, o.Format, o.colour(e)) }
+		report = func(w io.Writer) error { return r.Write(w, o.Format) }
 	}
 	err := o.write(e, report)
 	if o.Out != "" && !o.Quiet && err == nil {
@@ -116,7 +116,7 @@ func (o *reportOutput) writeReport(e env, r *reports.Report) error {
 	formats := []string{o.Format}
 	for _, t := range o.Also {
 		formats = append(formats, t.format)
-		err = errors.Join(err, files.Write(t.file, func(w io.Writer) error { return r.Write(w, t.format, false) }))
+		err = errors.Join(err, files.Write(t.file, func(w io.Writer) error { return r.Write(w, t.format) }))
 	}
 	if file := e.getenv(stepSummary); file != "" && slices.Contains(formats, "github") {
 		if failed := files.Append(file, r.StepSummary); failed != nil {
