@@ -478,7 +478,7 @@ func (s *scene) one(ctx context.Context, c toolmap.Call, want spec.Result) (spec
 		if err != nil {
 			return r, err
 		}
-		report := u.Result.Read(a.Answer)
+		report := u.Result.Read(a)
 		s.noteMarks(u.Tool, report, a)
 		if report.Refused {
 			return spec.Result{Code: harness.Refused}, nil
@@ -501,7 +501,7 @@ func (s *scene) one(ctx context.Context, c toolmap.Call, want spec.Result) (spec
 }
 
 // unknown returns the tasks that do not exist to which a call adds edges and which the answer names.
-func (s *scene) unknown(c toolmap.Call, a answer) (list []string) {
+func (s *scene) unknown(c toolmap.Call, a toolmap.Answer) (list []string) {
 	for _, member := range spec.EdgeMembers() {
 		names, isList := c[member].([]any)
 		if !isList {
@@ -519,7 +519,7 @@ func (s *scene) unknown(c toolmap.Call, a answer) (list []string) {
 }
 
 // noteMarks notes a refusal that the protocol does not mark.
-func (s *scene) noteMarks(tool string, r toolmap.Report, a answer) {
+func (s *scene) noteMarks(tool string, r toolmap.Report, a toolmap.Answer) {
 	if r.Unmarked {
 		s.process.extra = append(s.process.extra, spec.Note{
 			Check: "protocol", Kind: "unmarked", Text: tool + " reports an error without isError: " + brief(a.Text),
@@ -563,8 +563,7 @@ func (s *scene) next(ctx context.Context, r *spec.Result) error {
 		return err
 	}
 	n := s.profile.Server.Next
-	blocks := s.engine.settings().Cancelled == spec.Blocks
-	ready := g.Ready(blocks)
+	ready := g.Ready(spec.SettingsOf(s.engine.Rules).Cancelled == spec.Blocks)
 	may := func(id string) bool {
 		t := g.Find(id)
 		return slices.Contains(ready, id) || n.InProgress && t != nil && t.Status == "in_progress" ||
@@ -583,8 +582,6 @@ func (s *scene) next(ctx context.Context, r *spec.Result) error {
 	return nil
 }
 
-func (e *Engine) settings() spec.Settings { return spec.SettingsOf(e.Rules) }
-
 // translate returns a call with ids of the server, and notes the descriptions in it.
 func (s *scene) translate(c toolmap.Call) toolmap.Call {
 	if text, ok := c["description"].(string); ok {
@@ -602,10 +599,9 @@ func (s *scene) translate(c toolmap.Call) toolmap.Call {
 // outcome makes the outcome of results and of the graph after them.
 func (s *scene) outcome(results []spec.Result, g *spec.Graph) harness.Outcome {
 	out := harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Results: strictjson.Encode(results)}
-	if slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK }) {
-		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: strictjson.Encode(results)}
-	} else if !s.graph.Same(g) { // the checks must see what a refused call changed
-		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: strictjson.Encode(results)}
+	changed := !s.graph.Same(g) // the checks must see what a refused call changed
+	if changed || slices.ContainsFunc(results, func(r spec.Result) bool { return r.OK }) {
+		out = harness.Outcome{Verdict: harness.Applied, Plan: g.Plan(), Results: out.Results}
 	}
 	names := []string{}
 	for _, id := range s.names.Created {

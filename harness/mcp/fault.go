@@ -51,7 +51,7 @@ func (s *scene) note(check, kind, format string, args ...any) {
 // unknownTool calls a tool that does not exist. A failure shows in the next call.
 func (s *scene) unknownTool(ctx context.Context) {
 	a, err := s.process.call(ctx, "no_such_tool", map[string]any{})
-	if err == nil && !s.profile.Result.Read(a.Answer).Refused {
+	if err == nil && !s.profile.Result.Read(a).Refused {
 		s.note("protocol", "unknown-tool", "a tool that does not exist answers %s", brief(a.Text))
 	}
 }
@@ -94,7 +94,7 @@ func sendAll(ctx context.Context, list []toolmap.Use, to ...*process) []sent {
 		p.patience *= time.Duration(len(list))
 		all.Go(func() {
 			a, err := p.call(ctx, u.Tool, u.Arguments)
-			answers[i] = sent{u.Result.Read(a.Answer), err}
+			answers[i] = sent{u.Result.Read(a), err}
 		})
 	}
 	all.Wait()
@@ -302,7 +302,7 @@ func (s *slot) rehearse(ctx context.Context, g *spec.Graph, j *job) (
 	if err != nil {
 		return "", "", 0, err
 	}
-	if list[0].Result.Read(a.Answer).Refused {
+	if list[0].Result.Read(a).Refused {
 		return "", "", 0, &unable{"the server rejects the call that is to be disturbed"}
 	}
 	last, err := scene.read(ctx)
@@ -455,7 +455,7 @@ func damaged(ctx context.Context, s *slot, j *job) (harness.Outcome, error) {
 	scene.lists(ctx, healthy)
 	a, err := s.process.call(ctx, list[0].Tool, list[0].Arguments)
 	now, readErr := os.ReadFile(file)
-	if err == nil && readErr == nil && !list[0].Result.Read(a.Answer).Refused && !bytes.Equal(now, data) &&
+	if err == nil && readErr == nil && !list[0].Result.Read(a).Refused && !bytes.Equal(now, data) &&
 		!mentionsDamage(a.Text) {
 		scene.note("store-honest", "overwritten", "%s writes over a damaged store and reports success", list[0].Tool)
 	}
@@ -492,7 +492,7 @@ func (s *scene) listed(ctx context.Context) listing {
 		tasks = tasks[:1]
 	}
 	named := slices.ContainsFunc(tasks, func(t spec.Task) bool { return strings.Contains(text, t.Subject) })
-	return listing{uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a.Answer).Refused}
+	return listing{uses[0].Tool, text, named, err == nil && !uses[0].Result.Read(a).Refused}
 }
 
 // lists notes a list that names no task any more and does not mention the damage. Some lists never
@@ -535,7 +535,7 @@ func (s *scene) earlier(ctx context.Context, u toolmap.Use, healthy listing) (ha
 	}
 	g, err := s.read(ctx)
 	gone := err == nil && slices.ContainsFunc(s.graph.Tasks, func(t spec.Task) bool { return g.Find(t.ID) == nil })
-	if gone && !u.Result.Read(a.Answer).Refused && !mentionsDamage(a.Text) {
+	if gone && !u.Result.Read(a).Refused && !mentionsDamage(a.Text) {
 		s.note("store-honest", "overwritten", "%s loses the tasks of an earlier version and reports success", u.Tool)
 	}
 	return s.noted(), nil
@@ -564,7 +564,7 @@ func (s *scene) readOnly(ctx context.Context, file string, u toolmap.Use) (harne
 	if s.begin(ctx) == nil {
 		a, err := s.process.call(ctx, u.Tool, u.Arguments)
 		now, readErr := os.ReadFile(file)
-		if err == nil && readErr == nil && !u.Result.Read(a.Answer).Refused && bytes.Equal(before, now) {
+		if err == nil && readErr == nil && !u.Result.Read(a).Refused && bytes.Equal(before, now) {
 			s.note("store-honest", "unsaved", "%s reports success and cannot write the store", u.Tool)
 		}
 	}

@@ -59,7 +59,7 @@ func FuzzGuess(f *testing.F) {
 			t.Errorf("a creation is a call of %s", uses[0].Tool)
 		}
 		state := map[string]any{}
-		if object, ok := new(guess).find(answer{Answer: toolmap.Answer{Text: listed}}, "Probe", state); ok && object["id"] == nil {
+		if object, ok := new(guess).find(toolmap.Answer{Text: listed}, "Probe", state); ok && object["id"] == nil {
 			t.Errorf("a task without an id: %v", object)
 		}
 		if _, ok := state["match"]; ok && !strings.Contains(listed, "Probe") {

@@ -146,7 +146,7 @@ func callOf(t *tool, skip int) (call, set string) {
 			if !regexp.MustCompile(v.name).MatchString(name) {
 				continue
 			}
-			if required, _ := t.Schema["required"].([]any); v.call == "get" && len(required) == 0 {
+			if v.call == "get" && len(requiredOf(t.Schema)) == 0 {
 				return "list", v.set
 			}
 			return v.call, v.set
@@ -164,9 +164,7 @@ func idArgument(tools []*tool, calls []string) (id string) {
 			continue
 		}
 		n++
-		required, _ := t.Schema["required"].([]any)
-		for _, v := range required {
-			name, _ := v.(string)
+		for _, name := range requiredOf(t.Schema) {
 			if memberOf(name) == "id" {
 				return ""
 			}
@@ -228,7 +226,7 @@ func (g *guess) text() ([]byte, error) {
 		statuses[to] = words
 	}
 	return yaml.Marshal(map[string]any{
-		"name": nameOf(g.name), "text": "guessed from the tools of " + g.name, "dialect": "tasks", "statuses": statuses,
+		"name": cmp.Or(g.name, "server"), "text": "guessed from the tools of " + g.name, "dialect": "tasks", "statuses": statuses,
 		"rules": g.knobs, "tools": g.tools, "result": g.result, "server": g.server,
 	})
 }
@@ -242,13 +240,6 @@ func (g *guess) draft() (string, error) {
 		fmt.Fprintf(b, "# %s\n", strings.Join(strings.Fields(note), " "))
 	}
 	return b.String() + comments + string(text), err
-}
-
-func nameOf(name string) string {
-	if name == "" {
-		return "server"
-	}
-	return name
 }
 
 func (g *guess) parse() (*Profile, error) {
@@ -266,7 +257,7 @@ func (g *guess) parse() (*Profile, error) {
 
 // tool maps one tool.
 func (g *guess) tool(t *tool, call, set string) {
-	properties, _ := t.Schema["properties"].(map[string]any)
+	properties := propertiesOf(t.Schema)
 	edge := call == "add_edge" || call == "remove_edge"
 	row := map[string]any{"tool": t.Name, "call": call}
 	if edge {
@@ -396,11 +387,8 @@ func (g *guess) readStatuses(words map[string][]string) {
 // filled returns values for the required arguments that are no members.
 func filled(t *tool, members map[string]any) map[string]any {
 	fill := map[string]any{}
-	properties, _ := t.Schema["properties"].(map[string]any)
-	required, _ := t.Schema["required"].([]any)
-	for _, v := range required {
-		name, _ := v.(string)
-		of, _ := properties[name].(map[string]any)
+	for _, name := range requiredOf(t.Schema) {
+		of, _ := propertiesOf(t.Schema)[name].(map[string]any)
 		_, mapped := members[name]
 		if to, _ := members[name].(map[string]any); mapped && to["to"] != "description" {
 			continue
@@ -408,6 +396,21 @@ func filled(t *tool, members map[string]any) map[string]any {
 		fill[name] = anyOf(name, of)
 	}
 	return fill
+}
+
+// propertiesOf returns the members that the schema of an object names, and requiredOf those that must be there.
+func propertiesOf(schema map[string]any) map[string]any {
+	list, _ := schema["properties"].(map[string]any)
+	return list
+}
+
+func requiredOf(schema map[string]any) (names []string) {
+	list, _ := schema["required"].([]any)
+	for _, v := range list {
+		name, _ := v.(string)
+		names = append(names, name)
+	}
+	return names
 }
 
 // anyOf returns a value that a schema allows.
@@ -430,11 +433,8 @@ func anyOf(name string, of map[string]any) any {
 		return []any{}
 	case "object":
 		object := map[string]any{}
-		properties, _ := of["properties"].(map[string]any)
-		required, _ := of["required"].([]any)
-		for _, v := range required {
-			part, _ := v.(string)
-			one, _ := properties[part].(map[string]any)
+		for _, part := range requiredOf(of) {
+			one, _ := propertiesOf(of)[part].(map[string]any)
 			object[part] = anyOf(part, one)
 		}
 		return object
@@ -485,14 +485,7 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc := newScene(s, new(spec.Graph))
-	args := map[string]any{}
-	for name, v := range p.Server.State.Args {
-		args[name] = v
-		if text, ok := v.(string); ok {
-			args[name] = strings.ReplaceAll(text, "{dir}", sc.place.Dir())
-		}
-	}
+	args := p.Server.State.args(s.place)
 	listed, err := s.process.call(ctx, p.Server.State.Tool, args)
 	if err != nil {
 		return nil, err
@@ -571,7 +564,7 @@ func (s *slot) forgets(ctx context.Context) (bool, error) {
 }
 
 // learnNext completes where the call next names ready tasks. The only task is ready.
-func (g *guess) learnNext(a answer, id, subject string) {
+func (g *guess) learnNext(a toolmap.Answer, id, subject string) {
 	places := idPlaces(a, id)
 	lines := map[string]any{}
 	if _, ok := matchLine(a.Text, subject, lines); ok && len(places) > 0 && places[0].(map[string]any)["match"] != nil {
@@ -596,7 +589,7 @@ func readyPattern(pattern string) string {
 }
 
 // find finds the task in the answer of the tool that lists tasks, and writes where it is.
-func (g *guess) find(a answer, subject string, state map[string]any) (map[string]any, bool) {
+func (g *guess) find(a toolmap.Answer, subject string, state map[string]any) (map[string]any, bool) {
 	for _, text := range []string{string(a.Structured), a.Text} {
 		var v any
 		if json.Unmarshal([]byte(text), &v) != nil {
@@ -698,7 +691,7 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 }
 
 // idPlaces returns where an answer reports the id.
-func idPlaces(a answer, id string) []any {
+func idPlaces(a toolmap.Answer, id string) []any {
 	var places []any
 	for _, text := range []string{string(a.Structured), a.Text} {
 		var v any

@@ -297,11 +297,9 @@ func offers(server, version string, tools []*tool) string {
 	fmt.Fprintf(&b, "# %s offers:\n", line(server+" "+version))
 	for _, t := range tools {
 		about, _, _ := strings.Cut(strings.TrimSpace(t.Text), "\n")
-		properties, _ := t.Schema["properties"].(map[string]any)
-		required, _ := t.Schema["required"].([]any)
-		names := slices.Sorted(maps.Keys(properties))
+		names := slices.Sorted(maps.Keys(propertiesOf(t.Schema)))
 		for i, name := range names {
-			if slices.Contains(required, any(name)) {
+			if slices.Contains(requiredOf(t.Schema), name) {
 				names[i] += "*"
 			}
 		}

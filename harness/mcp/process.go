@@ -261,22 +261,17 @@ func (s *process) sorted() (list []*tool) {
 	return list
 }
 
-// answer is the result of a call of a tool.
-type answer struct {
-	toolmap.Answer
-}
-
 // call calls a tool. The error is a failure: no answer in time, or the server has ended.
-func (s *process) call(ctx context.Context, name string, arguments any) (answer, error) {
+func (s *process) call(ctx context.Context, name string, arguments any) (toolmap.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	s.calls++
 	result, err := s.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
-	var a answer
+	var a toolmap.Answer
 	rpc, isError := errors.AsType[*jsonrpc.Error](err)
 	switch {
 	case isError:
-		a, err = answer{Answer: toolmap.Answer{Text: rpc.Message, Error: true}}, nil
+		a, err = toolmap.Answer{Text: rpc.Message, Error: true}, nil
 	case err != nil:
 		err = s.failed(ctx, name, err)
 	default:
@@ -301,7 +296,7 @@ func (s *process) ping(ctx context.Context, after string) error {
 }
 
 // read reads a result, and checks it against the schema of the tool.
-func (s *process) read(name string, result *mcp.CallToolResult) answer {
+func (s *process) read(name string, result *mcp.CallToolResult) toolmap.Answer {
 	a := toolmap.Answer{Error: result.IsError}
 	var texts []string
 	for _, c := range result.Content {
@@ -323,7 +318,7 @@ func (s *process) read(name string, result *mcp.CallToolResult) answer {
 			s.extra = append(s.extra, spec.Note{Check: "protocol", Kind: "output-schema", Text: name + ": " + brief(strings.Join(faults, "; "))})
 		}
 	}
-	return answer{Answer: a}
+	return a
 }
 
 // allows reports whether the schema of a tool allows the arguments; true without a schema.

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/campaign"
+	"replanbench/harness/plan/toolmap"
 	"replanbench/scenarios"
 )
 
@@ -103,7 +104,7 @@ func clip(text string) string {
 }
 
 // keep adds a call.
-func (s *process) keep(name string, arguments any, a answer, err error) {
+func (s *process) keep(name string, arguments any, a toolmap.Answer, err error) {
 	if s.trace == nil {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
+	"replanbench/harness/agent/launch"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/plan"
 	"replanbench/harness/plan/toolmap"
@@ -115,12 +117,10 @@ func (s *scene) write(st *State, tasks []spec.Task) error {
 
 // fields returns a task as the file has it.
 func (s *scene) fields(m *toolmap.Map, st *State, t *spec.Task) map[string]any {
-	c := toolmap.Call{"id": s.names.IDs[t.ID], "subject": t.Subject, "status": string(t.Status), "description": t.Description}
-	blockers := []any{}
-	for _, b := range t.BlockedBy {
-		blockers = append(blockers, s.names.IDs[b])
+	c := toolmap.Call{
+		"id": s.names.IDs[t.ID], "subject": t.Subject, "status": string(t.Status), "description": t.Description,
+		"blocked_by": s.translated(t.BlockedBy),
 	}
-	c["blocked_by"] = blockers
 	if t.Parent != "" {
 		c["parent"] = s.names.IDs[t.Parent]
 	}
@@ -245,7 +245,7 @@ func (s *scene) buildBy(ctx context.Context, c toolmap.Call) (r toolmap.Report, 
 		if err != nil {
 			return r, err
 		}
-		one := u.Result.Read(a.Answer)
+		one := u.Result.Read(a)
 		if one.Refused {
 			return r, &unable{"the server rejects a call that makes the graph of the case: " + brief(a.Text)}
 		}
@@ -335,21 +335,23 @@ func (s *scene) objects(ctx context.Context) ([]map[string]any, error) {
 	return s.ask(ctx, st)
 }
 
-// ask reads the tasks with a tool.
-func (s *scene) ask(ctx context.Context, st *State) ([]map[string]any, error) {
+// args returns the arguments of the tool that reads the tasks.
+func (st *State) args(place *launch.Place) map[string]any {
 	args := map[string]any{}
 	for name, v := range st.Args {
 		args[name] = v
 		if text, ok := v.(string); ok {
-			args[name] = strings.ReplaceAll(text, "{dir}", s.place.Dir())
+			args[name] = strings.ReplaceAll(text, "{dir}", place.Dir())
 		}
 	}
+	return args
+}
+
+// ask reads the tasks with a tool.
+func (s *scene) ask(ctx context.Context, st *State) ([]map[string]any, error) {
+	args := st.args(s.place)
 	if st.IDs != "" {
-		ids := []string{}
-		for id := range s.names.Plain {
-			ids = append(ids, id)
-		}
-		slices.Sort(ids)
+		ids := slices.Sorted(maps.Keys(s.names.Plain))
 		if args[st.IDs] = ids; len(ids) == 0 {
 			return nil, nil
 		}
@@ -358,7 +360,7 @@ func (s *scene) ask(ctx context.Context, st *State) ([]map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.profile.Result.Read(a.Answer).Refused {
+	if s.profile.Result.Read(a).Refused {
 		return nil, &unreadable{errors.New(brief(a.Text))}
 	}
 	if st.Match.Regexp != nil {
@@ -391,11 +393,8 @@ func matched(p toolmap.Pattern, text string) (list []map[string]any) {
 
 func objectsAt(v any, pointer string) (list []map[string]any) {
 	for _, item := range toolmap.At(v, pointer) {
-		switch item := item.(type) {
-		case map[string]any:
-			list = append(list, item)
-		case []any:
-			list = append(list, []map[string]any{}...)
+		if object, ok := item.(map[string]any); ok {
+			list = append(list, object)
 		}
 	}
 	return list
