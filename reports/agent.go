@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/judge"
@@ -318,14 +319,7 @@ func AgentProbe(p agent.Probe) explain.Story {
 }
 
 // short returns the beginning of a text in one line.
-func short(text string) string {
-	const most = 400
-	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return string(letters)
-}
+func short(text string) string { return escape.Brief(text, 400) }
 
 // lastLines returns the last n non-blank lines of a text.
 func lastLines(text string, n int) []string {

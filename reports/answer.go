@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
@@ -242,16 +243,11 @@ func (f Failure) sentence(x detail, several bool) string {
 
 // brief returns the first difference, or the message.
 func (f Failure) brief() string {
-	const longestValue = 60
-	short := func(s string) string {
-		if len(s) > longestValue {
-			s = strings.ToValidUTF8(s[:longestValue], "") + "…"
-		}
-		return s
-	}
 	if len(f.Differences) > 0 {
+		const longest = 60
 		d := f.Differences[0]
-		return fmt.Sprintf("%s: expected %s, got %s", placeOf(d), short(d.Want), short(d.Got))
+		return fmt.Sprintf("%s: expected %s, got %s", placeOf(d), escape.HeadBytes(d.Want, longest),
+			escape.HeadBytes(d.Got, longest))
 	}
 	title, _, _ := strings.Cut(f.Title, "\n")
 	return cmp.Or(f.Message, title)

@@ -146,7 +146,7 @@ func newPage(r *Report) *page {
 	}
 	p.causes(r)
 	p.chapters(r)
-	eachText(reflect.ValueOf(p), showControls)
+	eachText(reflect.ValueOf(p), escape.Lines)
 	return p
 }
 

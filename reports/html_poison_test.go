@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/plan"
 )
 
@@ -183,7 +184,7 @@ func TestPoisonedPages(t *testing.T) {
 		if bytes.ContainsAny(page, "\x00\x1b\u202e\u2066\u2028\ufeff") {
 			t.Errorf("%q: the page has a control character", text)
 		}
-		if n := strings.Count(html.UnescapeString(string(page)), showControls(text)); n < 100 {
+		if n := strings.Count(html.UnescapeString(string(page)), escape.Lines(text)); n < 100 {
 			t.Errorf("%q: the page shows the text %d times only", text, n)
 		}
 		if !bytes.Equal(before, write(t, r, "json")) {
@@ -202,7 +203,7 @@ func TestPoisonedValues(t *testing.T) {
 				l.Names = []string{text, text, text}
 			}
 		}
-		eachText(reflect.ValueOf(p), showControls)
+		eachText(reflect.ValueOf(p), escape.Lines)
 		return []byte(render(t, "page", p))
 	}
 	places := regexp.MustCompile(` style="left:[^"]*"`) // on an axis; the CSS filter of html/template makes them harmless

@@ -9,7 +9,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"replanbench/harness"
-	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
 )
@@ -288,13 +287,4 @@ func eachText(v reflect.Value, edit func(string) string) {
 // counted returns a number with its noun: "1 case", "2 cases".
 func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, english.PluralWord(n, noun, ""))
-}
-
-// showControls replaces control characters by escapes, and keeps line breaks.
-func showControls(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = escape.Terminal(lines[i])
-	}
-	return strings.Join(lines, "\n")
 }

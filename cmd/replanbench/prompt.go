@@ -232,7 +232,7 @@ func (f *renderFlags) show(e env, name, system, text string, tok tokens.Tokenize
 		}
 		content := m.Content
 		if e.outTerminal {
-			content = harmless(content)
+			content = escape.Lines(content)
 		}
 		fmt.Fprint(e.stdout, content)
 		if len(messages) > 1 || e.outTerminal {
@@ -241,13 +241,4 @@ func (f *renderFlags) show(e env, name, system, text string, tok tokens.Tokenize
 	}
 	fmt.Fprintf(e.stderr, "%s: %d tokens (%s)\n", name, tokens, tok.Name())
 	return nil
-}
-
-// harmless makes text of several lines fit for a terminal.
-func harmless(text string) string {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines {
-		lines[i] = escape.Terminal(l)
-	}
-	return strings.Join(lines, "\n")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/openai/openai-go/v3/packages/ssestream"
 
+	"replanbench/harness/document/escape"
 	"replanbench/harness/live/cassette"
 	"replanbench/harness/live/redact"
 )
@@ -156,7 +157,7 @@ func (c *Client) Ask(ctx context.Context, r Request) (Answer, error) {
 		}
 		f := x.failure(try, err)
 		if f.Message = c.secrets.Text(f.Message); f.Class != NotRecorded { // these messages are ours and end with what to do
-			f.Message = excerpt(f.Message)
+			f.Message = escape.Brief(f.Message, 200)
 		}
 		return Answer{}, f
 	}

@@ -214,16 +214,6 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// excerpt is the beginning of a body, on one line.
-func excerpt(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	const most = 200
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}
-
 // Class is what kind of failure an exchange was.
 type Class string
 

@@ -13,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/escape"
 )
 
 // maxLine bounds a line of a server. Longer ones end the connection.
@@ -162,10 +163,4 @@ func (w *wire) Write(_ context.Context, m jsonrpc.Message) error {
 }
 
 // brief shortens a text of a server for messages.
-func brief(text string) string {
-	const most = 200
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
-}
+func brief(text string) string { return escape.Head(text, 200) }

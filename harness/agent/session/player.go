@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
 )
@@ -526,13 +527,7 @@ func (p *Player) arrival(w *waiting, step *Step) {
 }
 
 // brief is the beginning of a text.
-func brief(text string) string {
-	letters := []rune(strings.Join(strings.Fields(text), " "))
-	if len(letters) > 200 {
-		return string(letters[:200]) + "…"
-	}
-	return string(letters)
-}
+func brief(text string) string { return escape.Brief(text, 200) }
 
 // progress is how many turns are over, and whether the session shall end.
 func (p *Player) progress() (turn int, over bool) {

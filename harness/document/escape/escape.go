@@ -183,6 +183,36 @@ func Cut(s string, limit int) string {
 	return s
 }
 
+// Head returns at most so many characters of a text, and an ellipsis for the rest.
+func Head(s string, most int) string {
+	if letters := []rune(s); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return s
+}
+
+// HeadBytes returns at most so many bytes of a text, and an ellipsis for the rest.
+func HeadBytes(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// Brief returns a text in one line, with at most so many characters and an ellipsis for the rest.
+func Brief(s string, most int) string {
+	return Head(strings.Join(strings.Fields(string([]rune(s))), " "), most)
+}
+
+// Lines makes each line of a text fit for a terminal, as [Terminal] does.
+func Lines(s string) string {
+	lines := strings.Split(s, "\n")
+	for i := range lines {
+		lines[i] = Terminal(lines[i])
+	}
+	return strings.Join(lines, "\n")
+}
+
 // Unlike shortens two different texts like [Cut]. If this would remove the difference,
 // both texts begin with "…" shortly before it.
 func Unlike(a, b string, limit int) (string, string) {

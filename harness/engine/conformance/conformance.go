@@ -25,6 +25,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/engine/rpc"
@@ -358,11 +359,4 @@ func unechoed(asked harness.Case, out harness.Outcome, answer []byte) []byte {
 }
 
 // cut shortens an answer for a hint.
-func cut(answer []byte) string { return cutTo(answer, 500) }
-
-func cutTo(answer []byte, most int) string {
-	if len(answer) <= most {
-		return string(answer)
-	}
-	return strings.ToValidUTF8(string(answer[:most]), "") + "…"
-}
+func cut(answer []byte) string { return escape.HeadBytes(string(answer), 500) }

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
 )
@@ -216,7 +217,7 @@ func shown(x harness.Case) string {
 		list = append(list, fmt.Sprintf("%q:%s", name, value))
 	}
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
-	return cutTo([]byte("{"+strings.Join(list, ",")+"}"), 1500)
+	return escape.HeadBytes("{"+strings.Join(list, ",")+"}", 1500)
 }
 
 // gives compares the returned optional members with the declared ones.
