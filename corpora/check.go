@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
@@ -159,10 +160,10 @@ func (s *Stats) count(kind, value string) {
 func (v *Validator) String() string {
 	failed := ""
 	if v.Failed > 0 {
-		failed = fmt.Sprintf("; %s without a reply", counted(v.Failed, "request"))
+		failed = fmt.Sprintf("; %s without a reply", english.Plural(v.Failed, "request", ""))
 	}
-	return fmt.Sprintf("%s, %d without a plan%s; %s", counted(v.Records, "record"), v.WithoutPlan, failed,
-		counted(v.Problems, "problem"))
+	return fmt.Sprintf("%s, %d without a plan%s; %s", english.Plural(v.Records, "record", ""), v.WithoutPlan, failed,
+		english.Plural(v.Problems, "problem", ""))
 }
 
 // Collect counts the records of corpora.
@@ -176,19 +177,11 @@ func Collect(sources []Source) (*Stats, error) {
 	return &s, nil
 }
 
-// counted returns a number with its noun, in the plural if needed.
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
-}
-
 // String returns the counts of records, bytes and tokens, in lines.
 func (s *Stats) String() string {
-	text := fmt.Sprintf("%s of %s, %s", counted(s.Records, "record"), counted(s.Cases, "case"), counted(s.Bad, "bad line"))
+	text := fmt.Sprintf("%s of %s, %s", english.Plural(s.Records, "record", ""), english.Plural(s.Cases, "case", ""), english.Plural(s.Bad, "bad line", ""))
 	if s.Failed > 0 {
-		text += fmt.Sprintf("\n%s without a reply", counted(s.Failed, "request"))
+		text += fmt.Sprintf("\n%s without a reply", english.Plural(s.Failed, "request", ""))
 	}
 	return text + fmt.Sprintf("\n%d bytes of replies; tokens as reported: %d of prompts, %d of replies", s.ReplyBytes,
 		s.PromptTokens, s.ReplyTokens)

@@ -104,10 +104,7 @@ func promptfooReply(name string, i int, result jsontext.Value) draft {
 		PromptSHA256: hash(lookup(result, "prompt", "raw")),
 		Messages:     asked(lookup(result, "prompt", "raw")),
 	}}
-	for _, c := range elements(output) {
-		r.add(c, []string{"function", "name"}, []string{"function", "arguments"})
-	}
-	if r.calls != nil {
+	if r.calls = calling("function.name", "function.arguments", elements(output)...); r.calls != nil {
 		r.Reply = "" // the output consists of calls only
 	}
 	if label := text(lookup(result, "prompt", "label")); label != "" && len(label) <= 80 {
@@ -153,9 +150,7 @@ func inspectReply(name string, i int, sample, log jsontext.Value) draft {
 		Usage:        usage(lookup(sample, "output"), "usage", "input_tokens", "output_tokens"),
 		Params:       params(lookup(log, "plan", "config")),
 	}}
-	for _, c := range elements(lookup(choice, "message", "tool_calls")) {
-		r.add(c, []string{"function"}, []string{"arguments"})
-	}
+	r.calls = calling("function", "arguments", elements(lookup(choice, "message", "tool_calls"))...)
 	if input := lookup(sample, "input"); input != nil {
 		r.PromptSHA256, r.Messages = hash(input), asked(input)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/escape"
 )
 
 // answer is the reply of an endpoint: a record with the text, and the tool calls. Or it is
@@ -37,12 +38,15 @@ type call struct {
 	result              *effect
 }
 
-// calling reads a call with its name and arguments at these paths. Arguments are an object
-// or a string with an object.
-func calling(v jsontext.Value, name, arguments []string) (c call, ok bool) {
-	in := lookup(v, arguments...)
-	id := text(first(v, "id", "call_id"))
-	return call{name: text(lookup(v, name...)), arguments: text(in), id: id}, in != nil
+// calling returns the calls among some values, with their names and arguments at dotted paths.
+// Arguments are an object or a string with an object.
+func calling(name, arguments string, list ...jsontext.Value) (calls []call) {
+	for _, v := range list {
+		if in := first(v, arguments); in != nil {
+			calls = append(calls, call{name: text(first(v, name)), arguments: text(in), id: text(first(v, "id", "call_id"))})
+		}
+	}
+	return calls
 }
 
 // choose sets the reply to the arguments of the named tool or, without a name, of the first
@@ -106,13 +110,7 @@ func replies(response jsontext.Value) ([]answer, error) {
 	return nil, errors.New("the response has none of choices, candidates, content, output (it is not a model reply)")
 }
 
-func clip(s string) string {
-	const most = 200
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
-}
+func clip(s string) string { return escape.HeadBytes(s, 200) }
 
 // chatReplies reads OpenAI's chat completions.
 func chatReplies(response jsontext.Value) ([]answer, error) {
@@ -171,7 +169,7 @@ func responsesReplies(response jsontext.Value) ([]answer, error) {
 		case "message":
 			said.WriteString(flatten(lookup(item, "content")))
 		case "function_call":
-			r.add(item, []string{"name"}, []string{"arguments"})
+			r.calls = append(r.calls, calling("name", "arguments", item)...)
 		}
 	}
 	if text(lookup(response, "incomplete_details", "reason")) == "max_output_tokens" {
@@ -182,53 +180,37 @@ func responsesReplies(response jsontext.Value) ([]answer, error) {
 	return []answer{r}, nil
 }
 
-// add adds a call, if there is one.
-func (a *answer) add(v jsontext.Value, name, arguments []string) {
-	if c, ok := calling(v, name, arguments); ok {
-		a.calls = append(a.calls, c)
-	}
-}
-
 // anthropicReplies reads Anthropic's messages.
 func anthropicReplies(response jsontext.Value) ([]answer, error) {
-	r := answer{Record: Record{
+	content := lookup(response, "content")
+	return []answer{{Record: Record{
 		ID: text(lookup(response, "id")), Model: text(lookup(response, "model")),
-		Reply:        harness.Reply(flatten(lookup(response, "content"))),
+		Reply:        harness.Reply(flatten(content)),
 		FinishReason: finish(text(lookup(response, "stop_reason"))),
 		Usage:        usage(response, "usage", "input_tokens", "output_tokens"),
-	}}
-	for _, block := range elements(lookup(response, "content")) {
-		r.add(block, []string{"name"}, []string{"input"})
-	}
-	return []answer{r}, nil
+	}, calls: calling("name", "input", elements(content)...)}}, nil
 }
 
 // converseReplies reads Bedrock's Converse. Only the URL names the model.
 func converseReplies(response jsontext.Value) ([]answer, error) {
 	content := lookup(response, "output", "message", "content")
-	r := answer{Record: Record{
+	return []answer{{Record: Record{
 		Reply:        harness.Reply(flatten(content)),
 		FinishReason: finish(text(lookup(response, "stopReason"))),
 		Usage:        usage(response, "usage", "inputTokens", "outputTokens"),
-	}}
-	for _, block := range elements(content) {
-		r.add(block, []string{"toolUse", "name"}, []string{"toolUse", "input"})
-	}
-	return []answer{r}, nil
+	}, calls: calling("toolUse.name", "toolUse.input", elements(content)...)}}, nil
 }
 
 // geminiReplies reads Gemini's generateContent.
 func geminiReplies(response jsontext.Value) ([]answer, error) {
 	var list []answer
 	for i, c := range elements(lookup(response, "candidates")) {
+		parts := lookup(c, "content", "parts")
 		r := answer{Record: Record{
 			ID: text(lookup(response, "responseId")), Model: text(lookup(response, "modelVersion")),
-			Reply:        harness.Reply(flatten(lookup(c, "content", "parts"))),
+			Reply:        harness.Reply(flatten(parts)),
 			FinishReason: finish(text(lookup(c, "finishReason"))),
-		}}
-		for _, part := range elements(lookup(c, "content", "parts")) {
-			r.add(part, []string{"functionCall", "name"}, []string{"functionCall", "args"})
-		}
+		}, calls: calling("functionCall.name", "functionCall.args", elements(parts)...)}
 		if i == 0 {
 			r.Usage = usage(response, "usageMetadata", "promptTokenCount", "candidatesTokenCount")
 		}
@@ -298,24 +280,17 @@ func params(request jsontext.Value) jsontext.Value {
 			out[name] = v
 		}
 	}
-	for theirs, ours := range map[string]string{
-		"temperature": "temperature", "topP": "top_p", "topK": "top_k", "seed": "seed",
-		"maxOutputTokens": "max_tokens", "stopSequences": "stop", "responseMimeType": "response_format",
+	for _, name := range [][2]string{ // Gemini's, Bedrock's and OpenAI's; the last one counts
+		{"generationConfig.temperature", "temperature"}, {"generationConfig.topP", "top_p"},
+		{"generationConfig.topK", "top_k"}, {"generationConfig.seed", "seed"},
+		{"generationConfig.maxOutputTokens", "max_tokens"}, {"generationConfig.stopSequences", "stop"},
+		{"generationConfig.responseMimeType", "response_format"},
+		{"inferenceConfig.temperature", "temperature"}, {"inferenceConfig.topP", "top_p"},
+		{"inferenceConfig.maxTokens", "max_tokens"}, {"inferenceConfig.stopSequences", "stop"},
+		{"response_format.type", "response_format"}, {"text.format.type", "response_format"},
 	} {
-		if v := lookup(request, "generationConfig", theirs); v != nil {
-			out[ours] = v
-		}
-	}
-	for theirs, ours := range map[string]string{
-		"temperature": "temperature", "topP": "top_p", "maxTokens": "max_tokens", "stopSequences": "stop",
-	} {
-		if v := lookup(request, "inferenceConfig", theirs); v != nil {
-			out[ours] = v
-		}
-	}
-	for _, path := range [][]string{{"response_format", "type"}, {"text", "format", "type"}} {
-		if v := lookup(request, path...); v != nil {
-			out["response_format"] = v
+		if v := first(request, name[0]); v != nil {
+			out[name[1]] = v
 		}
 	}
 	if len(out) == 0 {

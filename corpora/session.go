@@ -201,24 +201,20 @@ func results(message jsontext.Value) map[string]*effect {
 
 // earlier lists the tool calls in the messages of a request, in order, with their results.
 func earlier(request jsontext.Value) (list []call) {
-	add := func(v jsontext.Value, name, arguments []string) {
-		if c, ok := calling(v, name, arguments); ok {
-			list = append(list, c)
-		}
+	add := func(name, arguments string, of ...jsontext.Value) {
+		list = append(list, calling(name, arguments, of...)...)
 	}
 	for _, member := range []string{"messages", "input"} {
 		for _, m := range elements(lookup(request, member)) {
 			complete(list, results(m))
-			for _, c := range elements(lookup(m, "tool_calls")) {
-				add(c, []string{"function", "name"}, []string{"function", "arguments"})
-			}
+			add("function.name", "function.arguments", elements(lookup(m, "tool_calls"))...)
 			for _, block := range elements(lookup(m, "content")) {
 				if text(lookup(block, "type")) == "tool_use" {
-					add(block, []string{"name"}, []string{"input"})
+					add("name", "input", block)
 				}
 			}
 			if text(lookup(m, "type")) == "function_call" {
-				add(m, []string{"name"}, []string{"arguments"})
+				add("name", "arguments", m)
 			}
 		}
 	}
