@@ -41,8 +41,7 @@ func (r *Result) Keep(dir string) error {
 		if err != nil {
 			return err
 		}
-		about, err := json.Marshal(c, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
-			jsontext.AllowDuplicateNames(true), json.Deterministic(true))
+		about, err := strictjson.Indent(c)
 		if err != nil {
 			return err
 		}
@@ -53,7 +52,7 @@ func (r *Result) Keep(dir string) error {
 		if err := files.WriteData(file, session); err != nil {
 			return err
 		}
-		if err := files.WriteData(filepath.Join(filepath.Dir(file), "cause.json"), append(about, '\n')); err != nil {
+		if err := files.WriteData(filepath.Join(filepath.Dir(file), "cause.json"), about); err != nil {
 			return err
 		}
 	}
@@ -119,8 +118,7 @@ const sessionVersion = 1
 // Encode writes the session for people to read.
 func (s Session) Encode() ([]byte, error) {
 	s.V = sessionVersion
-	data, err := json.Marshal(s, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true))
-	return append(data, '\n'), err
+	return strictjson.Indent(s)
 }
 
 // maxTurns bounds the turns of a session.

@@ -217,12 +217,11 @@ func (e *Engine) Keep(ctx context.Context, dir string, r *campaign.Result, until
 			_, _ = e.Eval(ctx, f.Case) // a failure is part of the session
 			e.Trace = nil
 		}
-		data, err := json.Marshal(x, jsontext.Multiline(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
-			json.Deterministic(true))
+		data, err := strictjson.Indent(x)
 		if err != nil {
 			return err
 		}
-		if err := files.WriteData(filepath.Join(dir, campaign.CausesDir, c.ID, SessionFile), append(data, '\n')); err != nil {
+		if err := files.WriteData(filepath.Join(dir, campaign.CausesDir, c.ID, SessionFile), data); err != nil {
 			return err
 		}
 	}

@@ -135,25 +135,12 @@ func (s *scene) fields(m *toolmap.Map, st *State, t *spec.Task) map[string]any {
 
 // around puts the list in the place of the text {tasks}.
 func around(v any, list []any) any {
-	switch v := v.(type) {
-	case string:
-		if v == "{tasks}" {
+	return toolmap.Replace(v, func(text string) any {
+		if text == "{tasks}" {
 			return list
 		}
-	case map[string]any:
-		object := map[string]any{}
-		for name, item := range v {
-			object[name] = around(item, list)
-		}
-		return object
-	case []any:
-		items := make([]any, len(v))
-		for i := range v {
-			items[i] = around(v[i], list)
-		}
-		return items
-	}
-	return v
+		return text
+	})
 }
 
 // writeEach writes a file for each task, in place of those that are there.

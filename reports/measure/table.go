@@ -209,12 +209,12 @@ func (t *Table) columns() (list []Column) {
 		names = append(names, m.Name)
 		rated[m.Name] = rated[m.Name] || m.Unit == Share && m.Low != nil
 	}
-	for _, name := range distinct(keys) {
+	for _, name := range collect.Unique(keys) {
 		if name != place {
 			list = append(list, KeyCol(name, name))
 		}
 	}
-	for _, name := range distinct(names) {
+	for _, name := range collect.Unique(names) {
 		head := Named(name)
 		if rated[name] {
 			head = Rated(head)
@@ -224,16 +224,6 @@ func (t *Table) columns() (list []Column) {
 		list = append(list, c)
 	}
 	return list
-}
-
-// distinct removes repeated names.
-func distinct(list []string) (names []string) {
-	for _, name := range list {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // Thousands writes a number in groups of three digits.

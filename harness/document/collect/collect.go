@@ -12,3 +12,15 @@ func Map[T, U any](list []T, of func(T) U) []U {
 	}
 	return made
 }
+
+// Unique returns the items of a list without repetitions, each where it is first.
+func Unique[T comparable](list []T) (items []T) {
+	seen := map[T]bool{}
+	for _, item := range list {
+		if !seen[item] {
+			seen[item] = true
+			items = append(items, item)
+		}
+	}
+	return items
+}

@@ -11,10 +11,10 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"slices"
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // Schema is the JSON Schema of one document.
@@ -98,18 +98,8 @@ func Outcome(words harness.Vocabulary, more []harness.Term, enough []string, req
 func Hello(words harness.Vocabulary, dialects, optional []string) Schema {
 	return filled("hello", "the declaration of an engine: the result of initialize", map[string][]string{
 		"dialects": dialects, "features": harness.Names(harness.Features()), "profiles": harness.Names(harness.Profiles()),
-		"capabilities": unique(harness.Names(words.Capabilities)), "optional": optional,
+		"capabilities": collect.Unique(harness.Names(words.Capabilities)), "optional": optional,
 	})
-}
-
-// unique keeps the first of equal names.
-func unique(names []string) (list []string) {
-	for _, n := range names {
-		if !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
 }
 
 // Want is what a scenario wants, in the words of all dialects.

@@ -54,6 +54,13 @@ func (v *Value) node(text string) Node {
 	return n
 }
 
+// Indent writes a value for people to read, with the members of maps sorted and a final newline.
+func Indent(v any) ([]byte, error) {
+	data, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
+		jsontext.AllowDuplicateNames(true))
+	return append(data, '\n'), err
+}
+
 // Encode writes a value that always has a JSON form, with the members of maps sorted. It panics for another one.
 func Encode(v any) jsontext.Value {
 	data, err := json.Marshal(v, json.Deterministic(true))

@@ -6,10 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/finding"
 )
 
@@ -32,7 +30,7 @@ func (c Cause) Write(dir string, example *finding.Finding) error {
 			return err
 		}
 	}
-	text, err := written(c)
+	text, err := strictjson.Indent(c)
 	if err != nil {
 		return fmt.Errorf("writing the cause %s: %w", c.ID, err)
 	}
@@ -48,15 +46,9 @@ func (e Evidence) Write(dir string) error {
 	for i := range e.Groups {
 		e.Groups[i].Example = nil
 	}
-	text, err := written(e)
+	text, err := strictjson.Indent(e)
 	if err != nil {
 		return fmt.Errorf("writing the evidence: %w", err)
 	}
 	return files.WriteData(filepath.Join(dir, evidenceFile), text)
-}
-
-func written(v any) ([]byte, error) {
-	text, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
-		jsontext.AllowDuplicateNames(true))
-	return append(text, '\n'), err
 }

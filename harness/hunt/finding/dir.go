@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/files"
+	"replanbench/harness/document/strictjson"
 	"replanbench/scenarios"
 )
 
@@ -74,12 +75,11 @@ func (f Finding) Write(dir string) error {
 	if err := files.WriteData(filepath.Join(own, ReproFile), s.Format()); err != nil {
 		return err
 	}
-	doc, err := json.Marshal(f, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true),
-		jsontext.AllowDuplicateNames(true))
+	doc, err := strictjson.Indent(f)
 	if err != nil {
 		return fmt.Errorf("writing the finding %s: %w", f.ID(), err)
 	}
-	return files.WriteData(filepath.Join(own, JSONFile), append(doc, '\n'))
+	return files.WriteData(filepath.Join(own, JSONFile), doc)
 }
 
 // origin says where a finding's scenario comes from: the dialect, the seed and the case.

@@ -261,22 +261,29 @@ func number(text string) any {
 
 // expand replaces {NAME} in the texts of a value.
 func expand(v any, vars map[string]string) any {
+	return Replace(v, func(text string) any {
+		for name, to := range vars {
+			text = strings.ReplaceAll(text, "{"+name+"}", to)
+		}
+		return text
+	})
+}
+
+// Replace returns a value with other values in place of its texts.
+func Replace(v any, of func(text string) any) any {
 	switch v := v.(type) {
 	case string:
-		for name, to := range vars {
-			v = strings.ReplaceAll(v, "{"+name+"}", to)
-		}
-		return v
+		return of(v)
 	case []any:
 		list := make([]any, len(v))
 		for i := range v {
-			list[i] = expand(v[i], vars)
+			list[i] = Replace(v[i], of)
 		}
 		return list
 	case map[string]any:
 		object := map[string]any{}
 		for name, item := range v {
-			object[name] = expand(item, vars)
+			object[name] = Replace(item, of)
 		}
 		return object
 	}
