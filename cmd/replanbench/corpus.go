@@ -184,24 +184,13 @@ func (f *importFlags) chosen(e env, asked bool) (toolmap.List, error) {
 }
 
 // callDialects lists the dialects whose plan calls of tools change.
-func callDialects() (names []string) {
-	for _, d := range all.Dialects() {
-		if d.Calls != nil {
-			names = append(names, d.Name)
-		}
-	}
-	return names
+func callDialects() []string {
+	return slices.DeleteFunc(all.Names(), func(name string) bool { return all.Find(name).Calls == nil })
 }
 
 // scoredDialects lists the dialects that replies are scored in.
 func scoredDialects() []string {
-	var names []string
-	for _, d := range all.Dialects() {
-		if d.Score != nil {
-			names = append(names, d.Name)
-		}
-	}
-	return names
+	return slices.DeleteFunc(all.Names(), func(name string) bool { return all.Find(name).Score == nil })
 }
 
 // maxSkipped bounds the skipped records that are listed one by one, and maxAlike the ones with the same reason.

@@ -44,8 +44,8 @@ func (r Retry) backoff(n int, f *Failure) time.Duration {
 	return max(d, f.After)
 }
 
-// caller makes requests with all that one may need.
-type caller struct {
+// Caller makes requests, with retries, paces and limits. It is for concurrent use.
+type Caller struct {
 	home    Route
 	routes  map[string]Route // by model
 	clock   Clock
@@ -64,8 +64,10 @@ type caller struct {
 // if it has never answered. A wrong address or port then costs seconds, not hours.
 const mostSilent = 8
 
-func newCaller(o Options, replyTokens int) *caller {
-	return &caller{
+// NewCaller returns a caller; a reply has at most so many tokens, 0 is not known. Of the
+// options it needs Client or Routes, Counter, Prices, Limits, Clock, Pace, Retry and Replay.
+func NewCaller(o Options, replyTokens int) *Caller {
+	return &Caller{
 		home: Route{Client: o.Client, Pace: o.Pace}, routes: o.Routes, clock: o.Clock, retry: o.Retry, counter: o.Counter,
 		patient: !o.Replay,
 		meter:   newMeter(o.Limits, o.Prices, replyTokens), classes: map[Class]int{}, hopeless: map[string]*Failure{},
@@ -73,18 +75,10 @@ func newCaller(o Options, replyTokens int) *caller {
 	}
 }
 
-// Caller makes requests that belong to no [Plan], with the retries, paces and limits of
-// options. It is for concurrent use.
-type Caller struct{ caller *caller }
-
-// NewCaller returns a caller; a reply has at most so many tokens, 0 is not known. Of the
-// options it needs Client or Routes, Counter, Prices, Limits, Clock, Pace, Retry and Replay.
-func NewCaller(o Options, replyTokens int) Caller { return Caller{newCaller(o, replyTokens)} }
-
 // Ask makes a request, again if need be. The error is a [*Failure], [*Stopped] where a
 // limit was met, or the context's.
-func (c Caller) Ask(ctx context.Context, r Request) (Answer, error) {
-	a, _, err := c.caller.ask(ctx, r)
+func (c *Caller) Ask(ctx context.Context, r Request) (Answer, error) {
+	a, _, err := c.ask(ctx, r)
 	if u := (*useless)(nil); errors.As(err, &u) {
 		err = u.Failure
 	}
@@ -98,7 +92,7 @@ type Route struct {
 	Model  string // as the endpoint calls it; "" is as in the plan
 }
 
-func (c *caller) route(model string) Route {
+func (c *Caller) route(model string) Route {
 	if r, ok := c.routes[model]; ok {
 		return r
 	}
@@ -112,7 +106,7 @@ type useless struct{ *Failure }
 // ask makes a request, again if need be. failed are the tries that failed. The
 // error is a *Failure, the last of these, or *useless, *Stopped, or the
 // context's.
-func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failure, err error) {
+func (c *Caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failure, err error) {
 	prompt := countMessages(c.counter, r.Messages)
 	for try := 1; ; try++ {
 		if f := c.known(r.Model); f != nil {
@@ -143,7 +137,7 @@ func (c *caller) ask(ctx context.Context, r Request) (a Answer, failed []*Failur
 }
 
 // try makes a request once, and counts what it takes.
-func (c *caller) try(ctx context.Context, r Request, prompt int) (Answer, error) {
+func (c *Caller) try(ctx context.Context, r Request, prompt int) (Answer, error) {
 	end, err := c.meter.admit(ctx, r.Model, prompt)
 	if err != nil {
 		return Answer{}, err
@@ -164,7 +158,7 @@ func (c *caller) try(ctx context.Context, r Request, prompt int) (Answer, error)
 }
 
 // recall counts what an earlier session used for a request.
-func (c *caller) recall(rec *corpora.Record) {
+func (c *Caller) recall(rec *corpora.Record) {
 	var talk []Message
 	prompt := 0
 	if json.Unmarshal(rec.Messages, &talk) == nil {
@@ -187,7 +181,7 @@ func (c *caller) recall(rec *corpora.Record) {
 
 // answered counts the tokens of an answer: as the endpoint said or, where it did
 // not, as we count.
-func (c *caller) answered(r Request, a *Answer, prompt int) {
+func (c *Caller) answered(r Request, a *Answer, prompt int) {
 	used, reply := a.PromptTokens, a.ReplyTokens
 	if used < 0 {
 		used, reply = prompt, c.counter.Count(a.Text)
@@ -200,7 +194,7 @@ func (c *caller) answered(r Request, a *Answer, prompt int) {
 	c.route(r.Model).Pace.Succeeded(used + reply - prompt)
 }
 
-func (c *caller) failed(r Request, f *Failure, prompt int) {
+func (c *Caller) failed(r Request, f *Failure, prompt int) {
 	t := f.Class.trait()
 	if t.spent {
 		c.meter.use(r.Model, prompt, 0)
@@ -222,7 +216,7 @@ func (c *caller) failed(r Request, f *Failure, prompt int) {
 }
 
 // gaveUp counts a request that failed after all tries, until the model has answered one.
-func (c *caller) gaveUp(model string, f *Failure) {
+func (c *Caller) gaveUp(model string, f *Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.silent[model] < 0 || !c.patient || !f.Class.trait().retry {
@@ -234,13 +228,13 @@ func (c *caller) gaveUp(model string, f *Failure) {
 }
 
 // known returns the failure that makes every request to a model useless.
-func (c *caller) known(model string) *Failure {
+func (c *Caller) known(model string) *Failure {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.hopeless[model]
 }
 
-func (c *caller) tried() map[Class]int {
+func (c *Caller) tried() map[Class]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.classes)

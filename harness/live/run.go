@@ -62,11 +62,11 @@ func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 	for c := range p.combinations() {
 		r.tally.group(c.group()) // in the order of the plan
 	}
-	r.caller = newCaller(o, p.Params.ReplyTokens)
+	r.caller = NewCaller(o, p.Params.ReplyTokens)
 	if err := r.render(ctx); err != nil {
 		return nil, err
 	}
-	if err := r.recall(); err != nil {
+	if err := o.Journal.each(r.caller.recall); err != nil { // what earlier sessions have used
 		return nil, err
 	}
 	err := r.rounds(ctx)
@@ -80,7 +80,7 @@ func Run(ctx context.Context, p Plan, o Options) (*Result, error) {
 type runner struct {
 	plan    Plan
 	options Options
-	caller  *caller
+	caller  *Caller
 	started time.Time
 	race    *standing
 	// recordedOnly makes no request: a cell ends where the journal has no reply.
@@ -164,9 +164,6 @@ func (r *runner) render(ctx context.Context) error {
 	}
 	return nil
 }
-
-// recall counts what earlier sessions of the run have used.
-func (r *runner) recall() error { return r.options.Journal.each(r.caller.recall) }
 
 // rounds goes through the cases: all at once or, in a race, in as many rounds
 // as it looks.

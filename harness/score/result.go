@@ -203,21 +203,17 @@ func (r *Result) bySource() *Result {
 }
 
 // Rate returns a rate by its name.
-func (g *Group) Rate(name string) (Rate, bool) {
-	i := slices.IndexFunc(g.Rates, func(r Rate) bool { return r.Name == name })
-	if i < 0 {
-		return Rate{}, false
-	}
-	return g.Rates[i], true
-}
+func (g *Group) Rate(name string) (Rate, bool) { return named(g.Rates, name) }
 
 // Mean returns a mean by its name.
-func (g *Group) Mean(name string) (Rate, bool) {
-	i := slices.IndexFunc(g.Means, func(r Rate) bool { return r.Name == name })
+func (g *Group) Mean(name string) (Rate, bool) { return named(g.Means, name) }
+
+func named(list []Rate, name string) (Rate, bool) {
+	i := slices.IndexFunc(list, func(r Rate) bool { return r.Name == name })
 	if i < 0 {
 		return Rate{}, false
 	}
-	return g.Means[i], true
+	return list[i], true
 }
 
 func (t *tally) group(o *Options, questions []metric) Group {

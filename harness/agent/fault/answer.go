@@ -121,26 +121,21 @@ func answer() []Fault {
 // emptied empties lists of these names at the head of a document or of what it
 // holds.
 func emptied(names ...string) func(*Shot) {
-	return func(s *Shot) {
-		edit(s, func(n *strictjson.Node, _ []string) {
-			for i := range n.Kids {
-				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == strictjson.Array &&
-					slices.Contains(names, kid.Key()) {
-					kid.Kids = nil
-				}
-			}
-		})
-	}
+	return members(strictjson.Array, names, func(n *strictjson.Node) { n.Kids = nil })
 }
 
 // replaced gives members of these names another value, where they have one.
 func replaced(raw string, names ...string) func(*Shot) {
+	return members(strictjson.String, names, func(n *strictjson.Node) { n.Raw = raw })
+}
+
+// members changes the members of a kind that have one of these names.
+func members(kind strictjson.Kind, names []string, change func(*strictjson.Node)) func(*Shot) {
 	return func(s *Shot) {
 		edit(s, func(n *strictjson.Node, _ []string) {
 			for i := range n.Kids {
-				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == strictjson.String &&
-					slices.Contains(names, kid.Key()) {
-					kid.Raw = raw
+				if kid := &n.Kids[i]; n.Kind == strictjson.Object && kid.Kind == kind && slices.Contains(names, kid.Key()) {
+					change(kid)
 				}
 			}
 		})

@@ -2,6 +2,7 @@ package ask
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"replanbench/harness"
@@ -27,13 +28,10 @@ type Prompts struct {
 
 // Dialects lists the dialects that models are asked in.
 func Dialects() []string {
-	var names []string
-	for _, d := range all.Dialects() {
-		if d.Climb != nil || d.Session != nil {
-			names = append(names, d.Name)
-		}
-	}
-	return names
+	return slices.DeleteFunc(all.Names(), func(name string) bool {
+		d := all.Find(name)
+		return d.Climb == nil && d.Session == nil
+	})
 }
 
 // Of is the dialect that models are asked in.
