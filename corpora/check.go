@@ -179,7 +179,8 @@ func Collect(sources []Source) (*Stats, error) {
 
 // String returns the counts of records, bytes and tokens, in lines.
 func (s *Stats) String() string {
-	text := fmt.Sprintf("%s of %s, %s", english.Plural(s.Records, "record", ""), english.Plural(s.Cases, "case", ""), english.Plural(s.Bad, "bad line", ""))
+	text := fmt.Sprintf("%s of %s, %s", english.Plural(s.Records, "record", ""), english.Plural(s.Cases, "case", ""),
+		english.Plural(s.Bad, "bad line", ""))
 	if s.Failed > 0 {
 		text += fmt.Sprintf("\n%s without a reply", english.Plural(s.Failed, "request", ""))
 	}
