@@ -281,13 +281,19 @@ func params(request jsontext.Value) jsontext.Value {
 		}
 	}
 	for _, name := range [][2]string{ // Gemini's, Bedrock's and OpenAI's; the last one counts
-		{"generationConfig.temperature", "temperature"}, {"generationConfig.topP", "top_p"},
-		{"generationConfig.topK", "top_k"}, {"generationConfig.seed", "seed"},
-		{"generationConfig.maxOutputTokens", "max_tokens"}, {"generationConfig.stopSequences", "stop"},
+		{"generationConfig.temperature", "temperature"},
+		{"generationConfig.topP", "top_p"},
+		{"generationConfig.topK", "top_k"},
+		{"generationConfig.seed", "seed"},
+		{"generationConfig.maxOutputTokens", "max_tokens"},
+		{"generationConfig.stopSequences", "stop"},
 		{"generationConfig.responseMimeType", "response_format"},
-		{"inferenceConfig.temperature", "temperature"}, {"inferenceConfig.topP", "top_p"},
-		{"inferenceConfig.maxTokens", "max_tokens"}, {"inferenceConfig.stopSequences", "stop"},
-		{"response_format.type", "response_format"}, {"text.format.type", "response_format"},
+		{"inferenceConfig.temperature", "temperature"},
+		{"inferenceConfig.topP", "top_p"},
+		{"inferenceConfig.maxTokens", "max_tokens"},
+		{"inferenceConfig.stopSequences", "stop"},
+		{"response_format.type", "response_format"},
+		{"text.format.type", "response_format"},
 	} {
 		if v := first(request, name[0]); v != nil {
 			out[name[1]] = v
