@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
 	"replanbench/harness"
@@ -107,9 +108,9 @@ func drawn(declared harness.Declaration, n byname.Engine, traits []string) gener
 	return o
 }
 
-// writeLine writes a value as a line of JSON.
+// writeLine writes a value as a line of JSON. The documents of a case may be malformed.
 func writeLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v, json.Deterministic(true))
+	line, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		_, err = w.Write(append(line, '\n'))
 	}
