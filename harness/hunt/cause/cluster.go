@@ -219,8 +219,8 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 			similar[j][i] = similar[i][j]
 		}
 	}
-	unite(all, similar)
 	hosts := hosts(all)
+	unite(all, hosts, similar)
 	var clear, rest, small, quiet []int
 	for i := range all {
 		switch {
@@ -263,9 +263,15 @@ func (n *node) satellite(all []node) bool {
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
 // one with the same traits, with another look-alike, or, for plain cases, with the same break: they are one bug,
-// whatever it shows. A few cases with more traits than others stay as similar to each as they are.
-func unite(all []node, similar [][]float64) {
+// whatever it shows. A few cases with more traits than others stay as similar to each as they are. A rare guest of
+// plain cases says nothing about its family.
+func unite(all []node, hosts []int, similar [][]float64) {
 	for _, groups := range families(all) {
+		total := uint64(0)
+		for _, i := range groups {
+			total += all[i].Cases
+		}
+		guest := func(i int) bool { return hosts[i] >= 0 && float64(all[i].Cases) < seldom*float64(total) }
 		for j := range all {
 			if slices.Contains(groups, j) {
 				continue
@@ -273,8 +279,8 @@ func unite(all []node, similar [][]float64) {
 			s := reached(all, groups, similar[j])
 			for _, i := range groups {
 				a, b := &all[i], &all[j]
-				if slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
-					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0) || a.includes(b) {
+				if !guest(i) && (slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
+					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0) || a.includes(b)) {
 					s = max(s, similar[i][j])
 				}
 			}
