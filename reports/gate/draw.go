@@ -110,7 +110,8 @@ func drawn(declared harness.Declaration, n byname.Engine, traits []string) gener
 
 // writeLine writes a value as a line of JSON. The documents of a case may be malformed.
 func writeLine(w io.Writer, v any) error {
-	line, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	line, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	if err == nil {
 		_, err = w.Write(append(line, '\n'))
 	}
