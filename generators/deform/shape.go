@@ -193,9 +193,15 @@ func shapes() []shape {
 			r.fault(harness.MissingField, p.in, 0)
 		}},
 		{"null-required", "a required member is null: bad_type", required, put("null")},
-		{"null-optional", "an optional member is null: treated as absent", optional, addNull},
-		{"null-list", "an optional list is null: treated as absent", optionalList, addNullList},
-		{"python-literals", "the document contains None for null: no_document, or repaired", optional, addNone},
+		{"null-optional", "an optional member is null: treated as absent", lacking(anyMember), none(anyMember, "null")},
+		{"null-list", "an optional list is null: treated as absent", lacking(listMember), none(listMember, "null")},
+		{
+			"python-literals", "the document contains None for null: no_document, or repaired", lacking(anyMember),
+			func(r *reply, p *place) {
+				none(anyMember, "None")(r, p)
+				r.Code, r.Takes, r.Around = harness.NoDocument, generators.Repair, true
+			},
+		},
 		{"wrong-type", "a member or an item of a list is of a wrong type: bad_type", anyKind, wrongType},
 		{
 			"falsy-value", "a member or an item of a list is false, 0 or empty, of a wrong type: bad_type", anyKind,
@@ -362,17 +368,33 @@ func falsyValue(r *reply, p *place) {
 	put(json...)(r, p)
 }
 
-// absent lists the optional members that an object leaves out, all of them or the lists. An empty list of the document
-// means the same, and one inside it may mean another thing.
-func absent(p *place, lists bool) []string {
+// absent lists the optional members of some kind that an object leaves out. An empty list of the document means the
+// same, and one inside it may mean another thing.
+func absent(p *place, is func(m *document.Member) bool) []string {
 	var names []string
 	for _, m := range p.is.Members {
-		if m.Nullable && !m.Required && !slices.Contains(p.lacks, m.Name) && !p.given(m.Name) &&
-			!slices.ContainsFunc(m.Alias, p.given) && (!lists || m.Kind == document.ListKind) {
+		if m.Nullable && !m.Required && is(&m) && !slices.Contains(p.lacks, m.Name) && !p.given(m.Name) &&
+			!slices.ContainsFunc(m.Alias, p.given) {
 			names = append(names, m.Name)
 		}
 	}
 	return names
+}
+
+func anyMember(*document.Member) bool { return true }
+
+func listMember(m *document.Member) bool { return m.Kind == document.ListKind }
+
+// lacking tests for an object that leaves out an optional member.
+func lacking(is func(m *document.Member) bool) func(p *place) bool {
+	return func(p *place) bool { return object(p) && len(absent(p, is)) > 0 }
+}
+
+// none gives such a member a literal for no value.
+func none(is func(m *document.Member) bool, literal string) func(r *reply, p *place) {
+	return func(r *reply, p *place) {
+		p.value.Put(generators.Pick(r.Choices, absent(p, is)), generators.Raw(literal))
+	}
 }
 
 // given reports whether the object gives a value for a member.
@@ -388,23 +410,6 @@ func (p *place) given(member string) bool {
 func object(p *place) bool {
 	v := p.value
 	return p.is.Kind == document.ObjectKind && (v == nil || v.Json == "" && !v.IsText && !v.IsList)
-}
-
-func optional(p *place) bool { return object(p) && len(absent(p, false)) > 0 }
-
-func optionalList(p *place) bool { return object(p) && len(absent(p, true)) > 0 }
-
-func addNull(r *reply, p *place) {
-	p.value.Put(generators.Pick(r.Choices, absent(p, false)), generators.Raw("null"))
-}
-
-func addNullList(r *reply, p *place) {
-	p.value.Put(generators.Pick(r.Choices, absent(p, true)), generators.Raw("null"))
-}
-
-func addNone(r *reply, p *place) {
-	p.value.Put(generators.Pick(r.Choices, absent(p, false)), generators.Raw("None"))
-	r.Code, r.Takes, r.Around = harness.NoDocument, generators.Repair, true
 }
 
 func unknownMember(r *reply, p *place) {

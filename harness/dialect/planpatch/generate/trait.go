@@ -236,19 +236,20 @@ func derivedTraits() (list []patchTrait) {
 			}
 		case "too-large", "reply-at-limit", "depth-at-limit", "depth-over-limit":
 			d.claims |= aSize | aLadder
-		}
-		if !slices.ContainsFunc(full, func(o deform.Trait) bool { return o.Name == t.Name }) {
-			d.kind = inPatch
-		}
-		if d.Family == "shape" {
-			d.shares, d.plant = d.shares|(aAddList|aContent)&^d.claims, (*draft).makeRoom
-		}
-		switch t.Name {
 		case "null-list":
 			d = d.in(inPatch)
 			d.claims, d.plant = d.claims|aRemoveList|aUpdateList|aAddList, (*draft).makeRoomForList
 		case "null-optional":
 			d.claims, d.plant = d.claims|aTitle, (*draft).makeRoomForTitle
+		}
+		if !slices.ContainsFunc(full, func(o deform.Trait) bool { return o.Name == t.Name }) {
+			d.kind = inPatch
+		}
+		if d.Family == "shape" {
+			d.shares |= (aAddList | aContent) &^ d.claims
+			if d.plant == nil {
+				d.plant = (*draft).makeRoom
+			}
 		}
 		list = append(list, d)
 	}

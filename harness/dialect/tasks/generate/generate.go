@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
@@ -158,16 +159,12 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 
 // withNulls writes a graph with null for the optional members that its tasks do not have.
 func withNulls(tasks []spec.Task) jsontext.Value {
-	list := make([]string, len(tasks))
-	for i, t := range tasks {
-		list[i] = string(strictjson.Encode(t))
-		for _, member := range []string{"description", "blocked_by", "parent"} {
-			if name := strconv.Quote(member); !strings.Contains(list[i], name) {
-				list[i] = strings.TrimSuffix(list[i], "}") + "," + name + ":null}"
-			}
-		}
+	list := make([]map[string]any, len(tasks))
+	for i := range tasks {
+		list[i] = map[string]any{"description": nil, "blocked_by": nil, "parent": nil}
+		_ = json.Unmarshal(strictjson.Encode(&tasks[i]), &list[i]) // an object
 	}
-	return jsontext.Value(`{"tasks":[` + strings.Join(list, ",") + "]}")
+	return strictjson.Encode(map[string]any{"tasks": list})
 }
 
 // suit sets the rules that the traits need. Engines that allow cycles or orphans break safety.

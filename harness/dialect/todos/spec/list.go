@@ -17,7 +17,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Item is a todo. "" stands for an id, priority or active form that it does not have. As JSON it has the format todos.
+// Item is a todo. An id, priority or active form that it does not have is "". As JSON it has the format todos.
 type Item struct {
 	ID         string      `json:"id,omitzero"`
 	Content    string      `json:"content"`
