@@ -210,9 +210,9 @@ func TestReplayShowsWhatDiffers(t *testing.T) {
 	}
 }
 
-// TestScenariosAreTold: every code in an outcome has a known meaning, and every scenario fits
+// TestScenariosAreToldInBulk: every code in an outcome has a known meaning, and every scenario fits
 // on one screen.
-func TestScenariosAreTold(t *testing.T) {
+func TestScenariosAreToldInBulk(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		t.Fatal(err)

@@ -249,9 +249,9 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestEveryScenarioIsEvidence makes a failure of every built-in scenario, some of
+// TestEveryScenarioIsEvidenceInBulk makes a failure of every built-in scenario, some of
 // which hold documents that no strict writer of JSON would write.
-func TestEveryScenarioIsEvidence(t *testing.T) {
+func TestEveryScenarioIsEvidenceInBulk(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		t.Fatal(err)

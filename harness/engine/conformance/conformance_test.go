@@ -175,7 +175,7 @@ func TestUnwellInBulk(t *testing.T) {
 
 // A plain edit that is not applied fails, and the hint says what to declare. Unusual cases and
 // undeclared members are only reported.
-func TestTries(t *testing.T) {
+func TestTriesInBulk(t *testing.T) {
 	f := &fake{dialects: []string{"planpatch"}, answer: func(_ int32, a string) (string, error) {
 		switch {
 		case strings.Contains(a, `"updated":`) && !strings.Contains(a, `"updated":0`):
@@ -224,7 +224,7 @@ func TestSchemaFaultsArePlain(t *testing.T) {
 }
 
 // Messages for people may differ from answer to answer.
-func TestMessagesMayDiffer(t *testing.T) {
+func TestMessagesMayDifferInBulk(t *testing.T) {
 	f := &fake{dialects: []string{"planpatch"}, answer: func(n int32, a string) (string, error) {
 		if strings.Contains(a, `"message"`) {
 			return a, nil
@@ -388,7 +388,7 @@ func outcomeOf(c harness.Case) string {
 }
 
 // An answer that is right with one other setting of a knob names the setting, and no other one.
-func TestTriesNameSettings(t *testing.T) {
+func TestTriesNameSettingsInBulk(t *testing.T) {
 	for _, tc := range []struct{ dialect, knob, value, hint string }{
 		{"planpatch", "ladder", "patch", "declare ladder=patch or ladder=retry"},
 		{"planpatch", "done", "replaceable", "declare done=replaceable"},

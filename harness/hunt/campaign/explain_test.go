@@ -45,7 +45,7 @@ func (e loud) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error)
 }
 
 // A failing scenario is explained by its cause, also if the engine gives no optional member.
-func TestExplaining(t *testing.T) {
+func TestExplainingInBulk(t *testing.T) {
 	list, err := scenarios.Builtin()
 	if err != nil {
 		t.Fatal(err)

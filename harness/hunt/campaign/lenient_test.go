@@ -14,9 +14,9 @@ import (
 	"replanbench/harness/plan"
 )
 
-// TestLenient: an engine that rejects hardly anything has one bug, whatever the rules reject. An engine that rejects
+// TestLenientInBulk: an engine that rejects hardly anything has one bug, whatever the rules reject. An engine that rejects
 // what it cannot read, and nothing else, has others.
-func TestLenient(t *testing.T) {
+func TestLenientInBulk(t *testing.T) {
 	for name, tc := range map[string]struct {
 		codes []harness.Code
 		one   bool
@@ -44,8 +44,8 @@ func TestLenient(t *testing.T) {
 	}
 }
 
-// TestMessages: the messages of rejections without a reason code separate the causes, and titles quote them.
-func TestMessages(t *testing.T) {
+// TestMessagesInBulk: the messages of rejections without a reason code separate the causes, and titles quote them.
+func TestMessagesInBulk(t *testing.T) {
 	c := config(func(c harness.Case, o *harness.Outcome) error {
 		for _, x := range [][2]string{
 			{"```", "no JSON in 'reply'"},
@@ -75,8 +75,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestOneMissingTest: an engine without one test of a part of the request is not lenient.
-func TestOneMissingTest(t *testing.T) {
+// TestOneMissingTestInBulk: an engine without one test of a part of the request is not lenient.
+func TestOneMissingTestInBulk(t *testing.T) {
 	d := all.Find("operations")
 	eval := d.Eval
 	for _, m := range d.Defects {
@@ -101,9 +101,9 @@ func TestOneMissingTest(t *testing.T) {
 	}
 }
 
-// TestUnknownOperation: an engine that does not know one operation has one bug, though it does not say what became of
+// TestUnknownOperationInBulk: an engine that does not know one operation has one bug, though it does not say what became of
 // each operation. One that says that it carried out a call, and does nothing, has one bug, too.
-func TestUnknownOperation(t *testing.T) {
+func TestUnknownOperationInBulk(t *testing.T) {
 	for dialect, tc := range map[string]struct {
 		change    func(string) string
 		defect    string
