@@ -129,7 +129,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	case harness.IsMistake(err):
 		return err
 	case err == nil && f.Known.Write != "" && ctx.Err() == nil:
-		return f.Known.save(e, g)
+		return f.Known.save(e, g, f.Out)
 	}
 	return errors.Join(err, finish(e, g, f.Out))
 }

@@ -199,7 +199,7 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 	case err != nil && run.Result.Dialect == "":
 		return usageError(err)
 	case err == nil && f.Known.Write != "" && ctx.Err() == nil:
-		return errors.Join(g.Keep(c), f.Known.save(e, g))
+		return errors.Join(g.Keep(c), f.Known.save(e, g, f.Out))
 	}
 	return errors.Join(err, g.Keep(c), finish(e, g, f.Out))
 }

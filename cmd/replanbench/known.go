@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,15 +71,17 @@ func (f *knownList) known(e env) (finding.Baseline, error) {
 	return b, usageError(err)
 }
 
-// save writes the failures as known.
-func (f *knownFlags) save(e env, g *gate.Gate) error {
+// save writes the failures as known, and the report in the forms asked for.
+func (f *knownFlags) save(e env, g *gate.Gate, out reportOutput) error {
 	n, err := g.WriteKnown(f.Write, f.before)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(e.stdout, "%s written to %s; say in each entry why it is known, or fix the failure\n",
-		english.Plural(n, "failure", ""), escape.Terminal(f.Write))
-	return nil
+	return out.writeForms(e, g.Report, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%s written to %s; say in each entry why it is known, or fix the failure\n",
+			english.Plural(n, "failure", ""), escape.Terminal(f.Write))
+		return err
+	})
 }
 
 // earlierRun is the report of an earlier run, or the directory of a history.

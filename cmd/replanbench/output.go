@@ -98,13 +98,17 @@ func namesFolder(name string) bool {
 // the summary of a step.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
-// writeReport writes a report in all the forms asked for, and the final screen to standard
-// output unless the report itself goes there. In the form github the summary of the step is
-// written as well, where there is one.
+// writeReport writes a report in all the forms asked for, and the final screen.
 func (o *reportOutput) writeReport(e env, r *reports.Report) error {
-	screen := func(w io.Writer) error {
+	return o.writeForms(e, r, func(w io.Writer) error {
 		return r.Terminal(w, reports.View{Colour: e.colour(), Columns: e.columns(), Verbose: o.Verbose, Kept: o.kept()})
-	}
+	})
+}
+
+// writeForms writes a report in all the forms asked for, and screen to standard output unless
+// the report itself goes there. In the form github it also writes the summary of the step, if
+// there is one.
+func (o *reportOutput) writeForms(e env, r *reports.Report, screen func(io.Writer) error) error {
 	report := screen
 	if o.Format != "table" || o.Out != "" {
 		report = func(w io.Writer) error { return r.Write(w, o.Format) }

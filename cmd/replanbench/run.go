@@ -77,7 +77,7 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	case err != nil:
 		return errors.Join(err, finish(e, g, f.Out))
 	case f.Known.Write != "" && ctx.Err() == nil:
-		return f.Known.save(e, g)
+		return f.Known.save(e, g, f.Out)
 	case f.Update:
 		return update(ctx, e, results)
 	case len(paths) > 0 || f.Dialect != nil:
