@@ -48,6 +48,15 @@ func TestFailureOfACampaign(t *testing.T) {
 	}
 }
 
+// TestNeverMetIsNotRed: a check without cases is no failure, and does not open its table.
+func TestNeverMetIsNotRed(t *testing.T) {
+	c := campaign.Result{Dialect: "tasks", Coverage: campaign.Coverage{Checks: campaign.Tally{"total": 0}}}
+	table := fuzzChecks(&c)
+	if s := newPageSection("1", &table); s.Open || s.Rows[0][4] != (pageCell{campaign.CheckNotMet, "doubtful"}) {
+		t.Errorf("got %+v", s)
+	}
+}
+
 func TestSpeed(t *testing.T) {
 	for want, s := range map[string]Speed{
 		"3.4 cases per second, 0.4 for each of 8 workers.":  {PerSecond: 3.4, PerWorker: .42, Workers: 8},
