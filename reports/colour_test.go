@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,6 +62,25 @@ func (c colour) lab() colour {
 	return colour{116*y - 16, 500 * (x - y), 200 * (y - z)}
 }
 
+// TestTexturesOfPlots: no two of the eleven marks have the same texture.
+func TestTexturesOfPlots(t *testing.T) {
+	css, err := os.ReadFile("page/page.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks, owner := regexp.MustCompile(`\.c\d+ \{ background`).FindAllString(string(css), -1), map[string]string{}
+	for _, m := range regexp.MustCompile(`\n(\.c\d[^{]*) \{ background-image: (.*)\}`).FindAllStringSubmatch(string(css), -1) {
+		if owner[m[2]] != "" || strings.Contains(m[1], ",") {
+			t.Errorf("%s %s: two marks have the texture %s", owner[m[2]], m[1], m[2])
+		}
+		owner[m[2]] = m[1]
+	}
+	slices.Sort(marks)
+	if n := len(slices.Compact(marks)); n != 11 || len(owner) != n-1 { // one mark is plain
+		t.Errorf("%d marks and %d textures, want 11 and 10", n, len(owner))
+	}
+}
+
 // TestColoursOfPlots simulates colour blindness: any two colours of a plot stay different, in
 // the light and the dark form of the page. A distance of 2.3 is just noticeable.
 func TestColoursOfPlots(t *testing.T) {
@@ -75,7 +95,6 @@ func TestColoursOfPlots(t *testing.T) {
 		for _, m := range regexp.MustCompile(`--([\w-]+): (#[0-9a-f]{6})`).FindAllStringSubmatch(block[1], -1) {
 			colours[m[1]] = parseColour(t, m[2])
 		}
-		// One texture has two colours, which differ in lightness: without colour, nothing else is left.
 		for _, pair := range []string{"c0 c1", "c2 c3", "c4 c5", "c0 rest", "c1 rest"} {
 			names := strings.Fields(pair)
 			p, q := colours[names[0]].times(blindness["none"]).lab(), colours[names[1]].times(blindness["none"]).lab()
