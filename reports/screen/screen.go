@@ -148,8 +148,9 @@ func (w *writer) head(tone style.Tone, text string) {
 // endCounts finds the counts at the end of a text, such as (3 of 4, at planner.py:7).
 var endCounts = regexp.MustCompile(`( \(\d+ of \d+)[^()]*\)$`)
 
-// share matches a share, such as 3 of 4. unbroken is a space that no line ends with.
-var share = regexp.MustCompile(`\(\d+ of \d+`)
+// whole matches words that stay in one line: a share, such as 3 of 4, or a short quotation with
+// the words that introduce it. unbroken is a space that no line ends with.
+var whole = regexp.MustCompile(`\(\d+ of \d+|((when )?\w{1,12} is |with )?"[^"]{1,24}"`)
 
 const unbroken = "\u00a0"
 
@@ -166,9 +167,9 @@ func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
 		}
 	}
 	text = strings.Join(words, " ")
-	wrap := func(text string) []string { // 3 of 4 stays in one line
-		whole := share.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, " ", unbroken) })
-		return strings.Split(strings.ReplaceAll(explain.WrapTo(w.columns, whole, hang), unbroken, " "), "\n")
+	wrap := func(text string) []string {
+		text = whole.ReplaceAllStringFunc(text, func(s string) string { return strings.ReplaceAll(s, " ", unbroken) })
+		return strings.Split(explain.WrapTo(w.columns, text, hang), "\n")
 	}
 	lines := wrap(text)
 	if len(lines) > most {
@@ -186,7 +187,7 @@ func (w *writer) wrapped(tone style.Tone, text, hang string, most int) {
 		lines[len(lines)-1] = shortened(lines[len(lines)-1], end, w.columns)
 	}
 	for _, l := range lines {
-		w.lines = append(w.lines, w.Paint(tone, l))
+		w.lines = append(w.lines, w.Paint(tone, strings.ReplaceAll(l, unbroken, " ")))
 	}
 }
 

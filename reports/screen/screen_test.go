@@ -92,6 +92,24 @@ func TestCountsStayWhole(t *testing.T) {
 }
 
 // TestLongListCounts: what does not fit is counted, and the title of a later list stays.
+// TestQuotationsStayWhole: no quoted value is cut or broken between two lines.
+func TestQuotationsStayWhole(t *testing.T) {
+	items := []Item{
+		{Kind: "code", Text: `Rejects valid updates (refused) with "unknown member" when status is "not started yet" (5 of 5)`},
+		{Kind: "code", Text: "x"},
+	}
+	for columns := 60; columns <= 120; columns++ {
+		for most := 2; most <= 4; most++ {
+			lines := (&List{Title: "t", Items: items}).render(style.Palette(false), columns, most)
+			for _, line := range lines {
+				if strings.Count(line, `"`)%2 == 1 || strings.Contains(line, "is …") {
+					t.Errorf("%d columns: a quotation is cut: %q", columns, lines)
+				}
+			}
+		}
+	}
+}
+
 func TestLongListCounts(t *testing.T) {
 	s := Screen{Head: "FAIL: e: 40 causes", Lists: []List{{Title: "Causes"}, {Title: "Known: 3", Items: []Item{{Text: "x"}}}}}
 	for i := range 40 {
