@@ -55,10 +55,9 @@ type Item struct {
 	Heading bool
 }
 
-// Sections makes lists of the sections of a story. A screen has room for the first ones.
+// Sections makes lists of the sections of a story.
 func Sections(list []explain.Section) (lists []List) {
-	const most = 5
-	for i := range list[:min(most, len(list))] {
+	for i := range list {
 		lists = append(lists, List{Title: list[i].Title, Section: &list[i]})
 	}
 	return lists
@@ -91,7 +90,11 @@ func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 	room := Lines - len(head.lines) - len(tail.lines)
 	lists := s.fitting(p, columns, room)
 	if n := len(s.Lists) - len(lists); n > 0 {
-		tail.lines = append([]string{"", "… and " + more(n, "table")}, tail.lines...)
+		noun := "table"
+		if s.Lists[len(s.Lists)-1].Section != nil {
+			noun = "section"
+		}
+		tail.lines = append([]string{"", "… and " + more(n, noun)}, tail.lines...)
 		room -= 2
 	}
 	for i, l := range lists {
@@ -110,20 +113,20 @@ func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 	return err
 }
 
-// fitting returns the lists without the last tables, if there is no room for a row of each.
+// fitting returns the lists without the last tables and sections, if there is no room for a row of each.
 func (s *Screen) fitting(p style.Palette, columns, room int) []List {
 	lists := slices.Clone(s.Lists)
 	for {
-		need, last, tables := 0, 0, 0
+		need, last, parts := 0, 0, 0
 		for i, l := range lists {
-			if need += l.least(p, columns, 0); l.Table != nil {
-				last, tables = i, tables+1
+			if need += l.least(p, columns, 0); l.Table != nil || l.Section != nil {
+				last, parts = i, parts+1
 			}
 		}
 		if len(lists) < len(s.Lists) {
 			need += 2 // the line that counts the others
 		}
-		if need <= room || tables < 2 {
+		if need <= room || parts < 2 {
 			return lists
 		}
 		lists = slices.Delete(lists, last, last+1)
@@ -279,21 +282,22 @@ func (l *List) Markdown(w io.Writer, most int) {
 }
 
 // least returns how many lines an earlier list leaves to this one: its title, for a table also the
-// first row, or for a table or a section at most an equal share.
+// first row, for a section also a line and the count of the others, or an equal share.
 func (l *List) least(p style.Palette, columns, share int) int {
 	const rows = 7 // lines of a table that shows two rows
-	all := len(l.render(p, columns, Lines)) + 1
+	all, title := len(l.render(p, columns, Lines))+1, len((&List{Title: l.Title}).render(p, columns, Lines))+1
 	switch {
 	case l.Table == nil && l.Section == nil:
 		return min(max(2, l.Least), all)
 	case l.Table != nil && share < rows: // an earlier table shows more, and this one its first row
-		title := len((&List{Title: l.Title}).render(p, columns, Lines)) + 1
 		for most := range Lines {
 			if n := len(table.Fit(l.Table, p, columns, most)); n > 1 {
 				return title + n
 			}
 		}
 		return title + 1
+	case l.Section != nil:
+		share = max(share, title+2)
 	}
 	return min(share, all)
 }

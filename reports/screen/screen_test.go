@@ -12,6 +12,7 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 	"pgregory.net/rapid"
 
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
@@ -209,6 +210,24 @@ func TestTablesShowARow(t *testing.T) {
 		shown, lines := strings.Count(b.String(), "metric"), strings.Count(b.String(), "\n")
 		if rows := strings.Count(b.String(), "row-0 "); rows != shown || lines > Lines {
 			t.Errorf("%d tables, %d with a row, %d lines:\n%s", shown, rows, lines, &b)
+		}
+	}
+}
+
+// TestSectionsAreCounted: what a screen leaves out of a story, it counts.
+func TestSectionsAreCounted(t *testing.T) {
+	for n, want := range map[int]string{5: "", 6: "… and 2 more sections\n", 9: "… and 5 more sections\n"} {
+		var b bytes.Buffer
+		s := Screen{Head: "FAIL", Next: []Step{{"Everything", "--verbose"}}}
+		for range n {
+			s.Lists = append(s.Lists, Sections([]explain.Section{explain.Quoted("plan", strings.Repeat("x\n", 9))})...)
+		}
+		if err := s.Write(&b, false, 80); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(b.String(), "\n"); lines > Lines || strings.Contains(b.String(), "more section") != (want != "") ||
+			!strings.Contains(b.String(), want) {
+			t.Errorf("%d sections: %d lines, want %q:\n%s", n, lines, want, &b)
 		}
 	}
 }
