@@ -287,6 +287,11 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 	}
 	started := time.Now()
 	result, err := f.drive(ctx, e)
+	if f.Dir != "" && f.Listen == "" && f.Time == 0 && err == nil { // playing takes time
+		for _, file := range result.RemoveFixed(ctx, f.config, f.Dir) {
+			p.tell("fixed: " + file + " shows no break now and is removed")
+		}
+	}
 	p.end()
 	if result.Profile == "" {
 		return err

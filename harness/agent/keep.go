@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -26,6 +27,7 @@ import (
 const (
 	causesDir   = "causes"
 	sessionFile = "session.json"
+	aboutFile   = "cause.json"
 )
 
 // SessionPath is where the session of a cause is kept.
@@ -52,11 +54,25 @@ func (r *Result) Keep(dir string) error {
 		if err := files.WriteData(file, session); err != nil {
 			return err
 		}
-		if err := files.WriteData(filepath.Join(filepath.Dir(file), "cause.json"), about); err != nil {
+		if err := files.WriteData(filepath.Join(filepath.Dir(file), aboutFile), about); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// RemoveFixed removes the causes that earlier runs kept in dir if this run did not find them and the agent
+// no longer shows them. It returns their sessions.
+func (r *Result) RemoveFixed(ctx context.Context, c Config, dir string) []string {
+	c.Level = harness.JudgeExact // a cause that this run does not judge stays
+	return files.Prune(filepath.Join(dir, causesDir), []string{sessionFile, aboutFile}, func(name string, data []byte) bool {
+		s, err := DecodeSession(name, data)
+		if err != nil || s.Profile != r.Profile || slices.ContainsFunc(r.Causes, func(x Cause) bool { return x.ID == name }) {
+			return false
+		}
+		again, err := Play(ctx, c, s)
+		return err == nil && !again.Shown
+	})
 }
 
 // Recorder writes every exchange of every session to a file of its own, one a

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -83,7 +82,7 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 		}
 	}
 	if c.Dir != "" && err == nil && c.Time == 0 && run.Result.Stopped == "" { // replaying takes time
-		g.removeFixed(ctx, c, run.Result.Causes, tell)
+		g.removeFixed(ctx, c, run.Result, tell)
 	}
 	end()
 	if run.Result.Dialect == "" {
@@ -95,31 +94,30 @@ func (g *Gate) Campaign(ctx context.Context, c campaign.Config, reproduce func(c
 	return run, err
 }
 
-// removeFixed removes the causes that earlier runs kept if this run did not find them and
-// their scenarios pass now. It keeps files that someone else put there. A run with a limit of time, or one that was
-// stopped, removes nothing.
-func (g *Gate) removeFixed(ctx context.Context, c campaign.Config, found []cause.Cause, tell func(string)) {
-	entries, _ := os.ReadDir(filepath.Join(c.Dir, campaign.CausesDir)) // none are kept if it cannot be read
-	for _, entry := range entries {
-		id := entry.Name()
-		if slices.ContainsFunc(found, func(x cause.Cause) bool { return x.ID == id }) {
-			continue
+// removeFixed removes the causes and findings that earlier runs kept if this run did not find them
+// and their scenarios pass now. It keeps files that someone else put there. A run with a limit of
+// time, or one that was stopped, removes nothing.
+func (g *Gate) removeFixed(ctx context.Context, c campaign.Config, found campaign.Result, tell func(string)) {
+	kept := map[string]bool{}
+	for _, x := range found.Causes {
+		kept[x.ID] = true
+	}
+	for i := range found.Groups {
+		if f := found.Groups[i].Example; f != nil {
+			kept[f.Fingerprint] = true
 		}
-		file := repro(c, id)
-		data, err := os.ReadFile(file)
-		s, bad := scenarios.Parse(id, data)
-		if err != nil || bad != nil || s.Case.Dialect != c.Dialect {
-			continue
+	}
+	fixed := func(name string, data []byte) bool {
+		s, err := scenarios.Parse(name, data)
+		if err != nil || kept[name] || s.Case.Dialect != c.Dialect {
+			return false
 		}
 		again, err := Replay(ctx, g.Engine, g.Named, []scenarios.Scenario{s})
-		if err != nil || !again[0].Well {
-			continue
-		}
-		dir := filepath.Dir(file)
-		for _, name := range []string{finding.ReproFile, cause.File, "session.json"} { // of mcp
-			_ = os.Remove(filepath.Join(dir, name))
-		}
-		_ = os.Remove(dir)
+		return err == nil && again[0].Well
+	}
+	files.Prune(filepath.Join(c.Dir, campaign.FindingsDir), []string{finding.ReproFile, finding.JSONFile}, fixed)
+	ofCauses := []string{finding.ReproFile, cause.File, "session.json"} // of mcp
+	for _, file := range files.Prune(filepath.Join(c.Dir, campaign.CausesDir), ofCauses, fixed) {
 		tell("fixed: " + file + " passes now and is removed")
 	}
 }

@@ -74,6 +74,27 @@ func WriteData(name string, data []byte) error {
 	})
 }
 
+// Prune looks at the directories below dir, each with the name of what it keeps. It removes the files
+// of these names from each that is obsolete, and each directory without other files. It returns the
+// first file of each. obsolete gets the name of a directory and the text of its first file.
+func Prune(dir string, names []string, obsolete func(name string, data []byte) bool) (removed []string) {
+	entries, _ := os.ReadDir(dir) // what cannot be read keeps nothing
+	for _, entry := range entries {
+		own := filepath.Join(dir, entry.Name())
+		file := filepath.Join(own, names[0])
+		data, err := os.ReadFile(file)
+		if err != nil || !obsolete(entry.Name(), data) {
+			continue
+		}
+		for _, name := range names {
+			_ = os.Remove(filepath.Join(own, name))
+		}
+		_ = os.Remove(own)
+		removed = append(removed, file)
+	}
+	return removed
+}
+
 // place is where a file is written.
 type place struct {
 	asked  string // the name that messages give
