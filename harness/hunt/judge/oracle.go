@@ -204,13 +204,17 @@ func (p Part) words() string {
 	return "refused (" + string(p.Code) + ")"
 }
 
-// part returns the first answers within two outcomes that part.
+// part returns the first answers within two outcomes that part. Of lists that are not equally long it is not known
+// which answers belong together.
 func (r *Rules) part(want, got *harness.Outcome) (w, g Part, ok bool) {
 	if r.Parts == nil {
 		return w, g, false
 	}
 	a, b := r.Parts(want), r.Parts(got)
-	for i := range min(len(a), len(b)) {
+	if len(a) != len(b) {
+		return w, g, false
+	}
+	for i := range a {
 		if a[i].Applied != b[i].Applied || !r.Uncoded && a[i].Code != b[i].Code {
 			return a[i], b[i], true
 		}

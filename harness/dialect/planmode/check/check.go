@@ -24,10 +24,11 @@ var kinds []byte
 
 // sessionRules look at sessions of the dialect planmode.
 func sessionRules() []judge.Check {
+	// Without one trace item for each call it is not known which item belongs to which call: events-complete says so.
 	holds := func(name, text string, look func(*sessionView) *judge.Break) judge.Check {
 		return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 			v := session(x)
-			if v == nil {
+			if v == nil || !v.whole {
 				return judge.Skip()
 			}
 			b := look(v)
@@ -208,8 +209,15 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 				}
 			}
 		}
+		silent := len(s.events) == 0 // its events are missing: what the call means counts
 		switch {
 		case !s.made():
+		case s.tool == "EnterPlanMode" && silent && s.said() != "deny":
+			plan, phase = true, "explore"
+		case s.tool == "ExitPlanMode" && silent && s.said() == "keep_planning":
+			phase = "review"
+		case s.tool == "ExitPlanMode" && silent:
+			plan, phase, asks = false, "", s.said() == "manual"
 		case s.tool == "phase" && plan:
 			phase = calls[i].Get("phase").Str()
 		case s.tool == "toggle" && plan:

@@ -160,6 +160,43 @@ func TestSessionChecks(t *testing.T) {
 	}
 }
 
+// TestOtherChecksHold: an engine that reports less breaks the one check that says so, and nothing follows from it.
+func TestOtherChecksHold(t *testing.T) {
+	const path = `"path":"plans/a-b-c.md"`
+	for _, test := range []struct{ name, old, new, broken string }{
+		{"no item of a rejected call", ` {"state":"explore","step":"write","code":"tool_forbidden"},`, "", "events-complete"},
+		{
+			"no event that plan mode begins", ` {"state":"explore","event":"plan.enter","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planExists":false}},`,
+			"", "events-complete",
+		},
+		{
+			"no event that plan mode ends", `,
+ {"state":"exit","event":"plan.exit","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","planContent":"# Plan","isAgent":false}},
+ {"state":"normal","event":"plan.approved","data":{"sessionId":"session","planFilePath":"plans/a-b-c.md","edits":"asked"}}`,
+			"", "events-complete",
+		},
+		{"no plan file at the end", `"mode":"normal",` + path + `,"content":"# Plan",`, `"mode":"normal",`, ""},
+	} {
+		text := strings.ReplaceAll(sessionOutcome, test.old, test.new)
+		if text == sessionOutcome {
+			t.Fatalf("%s: the outcome is the same", test.name)
+		}
+		wrong := told(t, text)
+		for _, check := range all.Rules("planmode").Checks {
+			if check.Name == judge.Reference || check.Name == judge.Expected {
+				continue
+			}
+			message, _ := judged(t, func(harness.Case) harness.Outcome { return wrong }, check.Name, theSession())
+			if related := check.Name == "shorter-script" || check.Name == "extra-reads"; related {
+				continue // this engine gives the outcome of one script to each script
+			}
+			if (message != "") != (check.Name == test.broken) {
+				t.Errorf("%s: %s says %q", test.name, check.Name, message)
+			}
+		}
+	}
+}
+
 // The same calls among fewer or more come to the same.
 func TestRelatedSessions(t *testing.T) {
 	for check, answer := range map[string]func(calls int) string{
@@ -238,6 +275,20 @@ func TestSessionsAreComparedUpToTheSlug(t *testing.T) {
 			!strings.Contains(jm.Breaks[0].Message, words) {
 			t.Errorf("%v %+v, want %q, of %s", err, jm.Breaks, words, text)
 		}
+	}
+}
+
+// TestItemMissing: without the item of a rejected call the next one is not compared with it.
+func TestItemMissing(t *testing.T) {
+	engine := func(old string) sessionFunc {
+		return func(harness.Case) harness.Outcome { return told(t, strings.ReplaceAll(sessionOutcome, old, "")) }
+	}
+	e := engine(` {"state":"explore","step":"write","code":"tool_forbidden"},`)
+	h, _ := e.Hello(t.Context())
+	j, err := judge.New(e, h, all.Rules("planmode"), judge.Options{Reference: engine("no such text")}).Only(t.Context(),
+		judge.Item{Case: theSession()}, judge.Reference)
+	if err != nil || len(j.Breaks) != 1 || j.Breaks[0].Kind != "reports:trace" {
+		t.Errorf("%v %+v, want one break of the kind reports:trace", err, j.Breaks)
 	}
 }
 

@@ -15,8 +15,8 @@ func (v *sessionView) target(p string) (name string, ok bool) {
 	if v.links || strings.ContainsAny(p, "\x00") || p == "" {
 		return "", false
 	}
-	if v.out.Path != "" {
-		p = strings.ReplaceAll(p, "{plan}", v.out.Path)
+	if own := v.planFile(); own != "" {
+		p = strings.ReplaceAll(p, "{plan}", own)
 	}
 	return path.Clean(p), true
 }
@@ -35,6 +35,7 @@ func (v *sessionView) datum(t harness.TraceItem, name string) string {
 
 // planFileOnly: of the calls made in plan mode none writes another file.
 func (v *sessionView) planFileOnly() *judge.Break {
+	own := v.planFile()
 	for i, s := range v.each {
 		if !s.plan || s.tool != "write" && s.tool != "edit" {
 			continue
@@ -43,10 +44,10 @@ func (v *sessionView) planFileOnly() *judge.Break {
 		if !v.changes(s) {
 			continue
 		}
-		if wrote := v.datum(s.item, "path"); wrote != "" && wrote != v.out.Path {
+		if wrote := v.datum(s.item, "path"); wrote != "" && wrote != own && (own != "" || !isPlanPath(wrote)) {
 			return v.broken(i, "write", "path", "the call wrote %q in plan mode, which is not the plan file", judge.Brief(wrote))
 		}
-		if name, ok := v.target(s.arg("path")); ok && name != v.out.Path && v.out.Path != "" {
+		if name, ok := v.target(s.arg("path")); ok && name != own && own != "" {
 			return v.broken(i, "write", "path", "the call wrote to %q in plan mode, which is not the plan file",
 				judge.Brief(s.arg("path")))
 		}
@@ -123,6 +124,14 @@ func (v *sessionView) paths(yield func(i int, p string) bool) {
 	if v.out.Path != "" {
 		yield(len(v.steps), v.out.Path)
 	}
+}
+
+// planFile is the path of the plan file as the outcome reports it, or else as the last call or event does.
+func (v *sessionView) planFile() (last string) {
+	for _, p := range v.paths {
+		last = p
+	}
+	return last
 }
 
 func (v *sessionView) pathInPlans() *judge.Break {
@@ -340,7 +349,7 @@ func (v *sessionView) phasesForward() *judge.Break {
 			return v.broken(i, "set", "phase", "the phase %q is set in %q", s.call.Get("phase").Str(), state)
 		}
 	}
-	if v.whole && (v.out.Mode != "" && v.out.Mode != v.mode || v.out.Mode != "" && v.out.Phase != v.final) {
+	if v.out.Mode != "" && (v.out.Mode != v.mode || v.out.Phase != v.final) {
 		return v.broken(len(v.steps), "ends", "phase",
 			"the session reports the end in %q %q, but its calls and events led to %q %q", v.out.Mode, v.out.Phase, v.mode,
 			v.final)
@@ -368,8 +377,6 @@ func (v *sessionView) firstRefusal() *judge.Break {
 	v.looked = true
 	i := slices.IndexFunc(v.steps, func(s sessionStep) bool { return !s.made() })
 	switch {
-	case !v.whole:
-		return nil // another check says so
 	case i < 0 && v.out.Verdict != harness.Applied:
 		return v.broken(len(v.steps), "verdict", "verdict", "no call was rejected, but the session is rejected")
 	case i >= 0 && (v.out.Verdict != harness.Rejected || v.out.Code != v.steps[i].item.Code):
