@@ -299,6 +299,9 @@ func (r *Report) Known(scenarios []finding.Entry) (list []finding.Entry) {
 				continue
 			}
 			names := p.Names()
+			if i := slices.Index(names, f.ID); i > 0 { // the name in the report comes first
+				names = slices.Insert(slices.Delete(names, i, i+1), 0, f.ID)
+			}
 			for _, id := range p.Cause.Scenarios {
 				names = append(names, suite.Pattern(id))
 			}
