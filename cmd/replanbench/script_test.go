@@ -20,7 +20,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(tests{m}, map[string]func(){
 		"replanbench": func() { os.Exit(mainCode()) },
 		"toyagent":    func() { os.Exit(agenttest.Main("")) }, // an agent without a bug
 		"toyserver": func() { // a task server, with the bug that TOY_SERVER names
@@ -29,6 +29,21 @@ func TestMain(m *testing.M) {
 			}
 		},
 	})
+}
+
+// tests are the tests of the package, without the commands that TestMain adds.
+type tests struct{ *testing.M }
+
+// Run puts the folder of the interpreter first in PATH where python3 is a shell script that
+// starts it, as with pyenv. The script takes longer than the interpreter, and the tests
+// start hundreds of engines, agents and servers.
+func (m tests) Run() int {
+	path, err := exec.LookPath("python3")
+	if script, _ := os.ReadFile(path); err == nil && strings.HasPrefix(string(script), "#!") {
+		out, _ := exec.Command(path, "-c", "import os, sys; print(os.path.dirname(sys.executable), end='')").Output()
+		_ = os.Setenv("PATH", string(out)+string(os.PathListSeparator)+os.Getenv("PATH")) // without it the tests take longer
+	}
+	return m.M.Run()
 }
 
 // TestScript runs the command line as its users do. Each file of
