@@ -54,7 +54,7 @@ var needsMore = regexp.MustCompile(`my-server|npx|qwen|-- opencode|-- claude|gem
 	`^replanbench (calibrate|engine serve|engine infer --|fuzz|protocols|init --adapter go|corpus import openai)|` +
 	`^replanbench (trim|fuzz|check|run|score|score builtin.*|score --budget .*)$|` +
 	`^replanbench live .*(--samples|--response-format|--record|--resume|…|--send-trimmed|planning\.j2|a=http)|…|` +
-	`REMOTE|BUCKET|pinned -- |0\.9" --earlier|/etc/|/usr/|man -l|arms\.jsonl|-- replanbench|update\.txt|policy\.json|--ablate|\.parquet|exec:|runs --gate|tools\.yaml`)
+	`replanbench in |REMOTE|BUCKET|pinned -- |0\.9" --earlier|/etc/|/usr/|man -l|arms\.jsonl|-- replanbench|update\.txt|policy\.json|--ablate|\.parquet|exec:|runs --gate|tools\.yaml`)
 
 // quicker replaces what takes long, or names what only the user has.
 var quicker = strings.NewReplacer("generated:1000", "generated:10", "generated:200", "generated:4", "--cases 100000", "--cases 2",
@@ -62,37 +62,78 @@ var quicker = strings.NewReplacer("generated:1000", "generated:10", "generated:2
 	"trim --policy pinned", "trim --policy pinned --cases 2", "/*/", "/0123456789ab/", "shard-*.json", "1.json 2.json")
 
 // perLanguage are command lines that depend on the language of the engine.
-var perLanguage = regexp.MustCompile(`(engine check|--write-known|--earlier).*-- python3 adapter.py`)
+var perLanguage = regexp.MustCompile(`(--write-known|--earlier).*-- python3 adapter.py`)
+
+// filledIn is how a test fills in an adapter: the old and the new text of its function and of what it lacks.
+type filledIn struct{ language, program, command, file, old, body, nothing, lacks string }
+
+const fillIn, lacking = `fill in the function applyReply in the adapter")`, `"add", "update", "title", "full plan"`
+
+// languages has engines that only remove steps. Node runs TypeScript from 22.18 on.
+var languages = []filledIn{
+	{
+		"python", "python3", "python3 adapter.py", "adapter.py",
+		`raise NotImplementedError("fill in the function apply_reply in the adapter")`,
+		`return {**plan, "steps": [s for s in plan["steps"] if s["id"] not in json.loads(reply)["remove_steps"]]}`,
+		"WITHOUT = []", "WITHOUT = [" + lacking + "]",
+	},
+	{
+		"node", "node", "node adapter.mjs", "adapter.mjs", `throw new Error("` + fillIn,
+		`return {...plan, steps: plan.steps.filter((s) => !JSON.parse(reply).remove_steps.includes(s.id))}`,
+		"WITHOUT = []", "WITHOUT = [" + lacking + "]",
+	},
+	{
+		"typescript", "node", "node adapter.mts", "adapter.mts", `throw new Error("` + fillIn,
+		`return {...plan, steps: plan.steps.filter((s) => !JSON.parse(String(reply)).remove_steps.includes(s.id))}`,
+		"WITHOUT: string[] = []", "WITHOUT: string[] = [" + lacking + "]",
+	},
+	{
+		"go", "go", "./planner-engine/planner-engine", "planner-engine/main.go", `return Result{}, errors.New("` + fillIn,
+		`var p map[string]any
+	var r struct{ Remove_steps []any }
+	err := errors.Join(json.Unmarshal(plan, &p), json.Unmarshal(reply, &r))
+	var left []any
+	for _, s := range p["steps"].([]any) {
+		if !strings.Contains(fmt.Sprintln(r.Remove_steps...), s.(map[string]any)["id"].(string)) {
+			left = append(left, s)
+		}
+	}
+	p["steps"] = left
+	document, failed := json.Marshal(p)
+	return Result{Plan: document}, errors.Join(err, failed)`,
+		"[]string{}", "[]string{" + lacking + "}",
+	},
+}
 
 // TestNamedCommandsInBulk runs the commands that the README, the topics, the help and the generated
 // files name, in a project that init created, and compares the exit code with what a user
 // expects: 0, or 1 from a gate on an engine that has bugs.
 func TestNamedCommandsInBulk(t *testing.T) {
-	for _, language := range []string{"python", "node"} {
-		t.Run(language, func(t *testing.T) {
+	for _, l := range languages {
+		t.Run(l.language, func(t *testing.T) {
 			lines := named(shells(page(t, "README.md")) + "\n" + exampleLines(newRoot(env{})))
 			for path, text := range pages(t) {
 				if strings.HasPrefix(path, topicsFolder) {
 					lines = append(lines, named(shells(text))...)
 				}
 			}
-			p := newNamedProject(t, language)
-			lines = append(lines, p.lines...)
-			slices.Sort(lines)
-			lines = slices.Compact(lines)
-			if language == "python" {
+			p, least := newNamedProject(t, l), 80
+			if l.language == "python" {
 				p.prepare()
 			} else { // the others do not depend on the language
 				lines = slices.DeleteFunc(lines, func(l string) bool { return !perLanguage.MatchString(l) })
+				least = 4
 			}
+			lines = append(lines, p.lines...)
+			slices.Sort(lines)
 			ran := 0
-			for _, line := range lines {
+			for _, line := range slices.Compact(lines) {
 				if !needsMore.MatchString(line) {
 					p.run(line)
 					ran++
 				}
 			}
-			if least := map[string]int{"python": 80, "node": 3}[language]; ran < least {
+			if ran < least {
 				t.Errorf("%d commands were run, want at least %d", ran, least)
 			}
 		})
@@ -107,37 +148,38 @@ type namedProject struct {
 	lines   []string // the commands that its files name
 }
 
-func newNamedProject(t *testing.T, language string) namedProject {
-	program := map[string]string{"python": "python3", "node": "node"}[language]
-	if _, err := exec.LookPath(program); err != nil {
-		t.Skipf("%s is not installed", program)
+func newNamedProject(t *testing.T, l filledIn) namedProject {
+	if _, err := exec.LookPath(l.program); err != nil || l.language == "typescript" && oldNode(t.Context()) != "" {
+		t.Skipf("%s is not installed, or too old", l.program)
 	}
-	p := namedProject{t: t, dir: t.TempDir()}
+	p := namedProject{t: t, dir: t.TempDir(), command: l.command}
 	if err := os.CopyFS(p.dir, os.DirFS("testdata/tour/research")); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(p.dir)
-	_, out, _ := call(t.Context(), "init", "--adapter", language)
+	_, out, _ := call(t.Context(), "init", "--adapter", l.language)
 	p.lines = named(out)
 	files, err := filepath.Glob("*")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
+	for _, name := range append(files, l.file) {
 		if data, err := os.ReadFile(name); err == nil {
 			p.lines = append(p.lines, named(string(data))...)
 		}
 	}
-	p.command = program + " " + map[string]string{"python": "adapter.py", "node": "adapter.mjs"}[language]
-	file := strings.Fields(p.command)[1]
-	p.edit(file, map[string]string{
-		"python": `raise NotImplementedError("fill in the function apply_reply in the adapter")`,
-		"node":   `throw new Error("fill in the function applyReply in the adapter")`,
-	}[language], map[string]string{
-		"python": `return {**plan, "steps": [s for s in plan["steps"] if s["id"] not in json.loads(reply)["remove_steps"]]}`,
-		"node":   `return {...plan, steps: plan.steps.filter((s) => !JSON.parse(reply).remove_steps.includes(s.id))}`,
-	}[language])
-	p.edit(file, "WITHOUT = []", `WITHOUT = ["add", "update", "title", "full plan"]`)
+	p.edit(l.file, l.old, l.body)
+	p.edit(l.file, l.nothing, l.lacks)
+	if l.language == "go" {
+		for _, line := range []string{"go mod init planner", "go build -o planner-engine/ ./planner-engine"} {
+			if !strings.Contains(out, line) {
+				t.Errorf("init does not name %s:\n%s", line, out)
+			}
+			if out, err := exec.CommandContext(t.Context(), "sh", "-c", line).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", line, err, out)
+			}
+		}
+	}
 	p.edit(config.FileName, "builtin: true", "builtin: false")
 	p.edit(config.FileName, "max_findings: 300", "max_findings: 1")
 	p.edit(config.FileName, "cases: 5000", "cases: 3")
