@@ -33,9 +33,9 @@ type process struct{ pid, parent, group int }
 
 // processes lists the processes that have not ended.
 func processes() (list []process) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range files {
-		data, err := os.ReadFile(file)
+	dirs, _ := filepath.Glob("/proc/[0-9]*") // with /stat, Glob reads every folder of a process
+	for _, dir := range dirs {
+		data, err := os.ReadFile(filepath.Join(dir, "stat"))
 		if err != nil {
 			continue // it has ended
 		}
@@ -44,7 +44,7 @@ func processes() (list []process) {
 		if len(fields) < 3 || fields[0] == "Z" {
 			continue
 		}
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		pid, _ := strconv.Atoi(filepath.Base(dir))
 		parent, _ := strconv.Atoi(fields[1])
 		group, _ := strconv.Atoi(fields[2])
 		list = append(list, process{pid, parent, group})
