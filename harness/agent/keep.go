@@ -65,7 +65,8 @@ func (r *Result) Keep(dir string) error {
 // no longer shows them. It returns their sessions.
 func (r *Result) RemoveFixed(ctx context.Context, c Config, dir string) []string {
 	c.Level = harness.JudgeExact // a cause that this run does not judge stays
-	return files.Prune(filepath.Join(dir, causesDir), []string{sessionFile, aboutFile}, func(name string, data []byte) bool {
+	names := []string{sessionFile, aboutFile}
+	return files.Prune(filepath.Join(dir, causesDir), names, func(name string, data []byte) bool {
 		s, err := DecodeSession(name, data)
 		if err != nil || s.Profile != r.Profile || slices.ContainsFunc(r.Causes, func(x Cause) bool { return x.ID == name }) {
 			return false
