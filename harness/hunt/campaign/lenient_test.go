@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
@@ -138,6 +139,46 @@ func TestUnknownOperationInBulk(t *testing.T) {
 			t.Errorf("%s: %d causes", dialect, len(r.Causes))
 			for _, c := range r.Causes {
 				t.Errorf("%s %s", c.Sentence, c.LooksLike)
+			}
+		}
+	}
+}
+
+// TestEmptyValuesInBulk: an engine that asks whether a member has a value, and takes an empty one for none, has one bug.
+func TestEmptyValuesInBulk(t *testing.T) {
+	empty := []string{"[]", `""`, "null", "0", "false", "{}"}
+	for dialect, list := range map[string]string{"planpatch": "update_steps", "todos": "todos"} {
+		d := all.Find(dialect)
+		bug := mutant.Reads("empty", "", func(reply string) string {
+			root := strictjson.NewTree(reply, 100)
+			if root == nil {
+				return reply
+			}
+			dropped := false
+			root.Walk(func(n *strictjson.Node, at []string) {
+				if n.Kind == strictjson.Object && slices.Equal(at, []string{list}) {
+					dropped = n.Drop(func(m *strictjson.Node) bool { return slices.Contains(empty, m.String()) }) || dropped
+				}
+			})
+			if !dropped {
+				return reply
+			}
+			text := root.String()
+			return text + strings.Repeat(" ", max(0, len(reply)-len(text))) // the size does not change
+		})
+		open := func() (harness.Engine, error) {
+			return mutant.Engine(d.Name, bug, d.Eval, d.Declare(harness.Profile{})), nil
+		}
+		e, _ := open()
+		r := start(t, Config{
+			Dialect: d.Name, Seed: 1, Cases: 1200, Engine: e, Fresh: open, ShrinkBudget: -1,
+			Judging: judge.Options{Reference: reference.New()},
+		}).Result
+		causes := slices.DeleteFunc(r.Causes, func(c cause.Cause) bool { return c.Advisory })
+		if len(causes) != 1 || !strings.HasPrefix(causes[0].LooksLike, "ignore=empty values") {
+			t.Errorf("%s: %d causes", dialect, len(causes))
+			for _, c := range causes {
+				t.Errorf("%s %s %d", c.Sentence, c.LooksLike, c.Cases)
 			}
 		}
 	}

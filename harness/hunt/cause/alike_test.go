@@ -56,8 +56,10 @@ func TestIgnore(t *testing.T) {
 		"ignore=add[1:]":  `{"id":1,"add":[{"id":2,"title":"id"}],"set":{"id":3}}`,
 		"ignore=set.none": reply,
 
-		"unknown=title:id": `{"id":1,"add":[{"id":2,"title":"??"},{"id":4}],"set":{"id":3}}`,
-		"unknown=title:no": reply,
+		"ignore=empty values":        reply,
+		"ignore=empty values of add": reply,
+		"unknown=title:id":           `{"id":1,"add":[{"id":2,"title":"??"},{"id":4}],"set":{"id":3}}`,
+		"unknown=title:no":           reply,
 	} {
 		out := ignore(member).defect.Wrap(echo)(harness.Case{Replies: []harness.Reply{reply}}, harness.Profile{})
 		if len(out.Message) != len(reply) && !strings.HasPrefix(member, "unknown=") {
@@ -65,6 +67,16 @@ func TestIgnore(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, strings.TrimSpace(out.Message)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", member, diff)
+		}
+	}
+	const empty = `{"id":0,"add":[{"title":"","id":2},{"id":"0","deps":[]}],"set":{"a":null,"b":false,"c":{}}}`
+	for name, want := range map[string]string{
+		"ignore=empty values":        `{"add":[{"id":2},{"id":"0"}],"set":{}}`,
+		"ignore=empty values of add": `{"id":0,"add":[{"id":2},{"id":"0"}],"set":{"a":null,"b":false,"c":{}}}`,
+	} {
+		out := ignore(name).defect.Wrap(echo)(harness.Case{Replies: []harness.Reply{empty}}, harness.Profile{})
+		if diff := cmp.Diff(want, strings.TrimSpace(out.Message)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 	cases := slices.Repeat([]harness.Case{{Replies: []harness.Reply{reply, "no JSON"}}}, 99)

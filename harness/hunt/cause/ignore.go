@@ -11,8 +11,9 @@ import (
 )
 
 // ignored begins the name of a look-alike that ignores a reply's member of a name, or of a path of names
-// (ignore=title, ignore=steps.title), or all limits of the case.
-const ignored, limits = "ignore=", "limits"
+// (ignore=title, ignore=steps.title), all limits of the case, or the empty values in all objects or in those of a path
+// (ignore=empty values of steps).
+const ignored, limits, empties = "ignore=", "limits", "empty values"
 
 // unknown begins the name of a look-alike that does not know a closed value of a member: unknown=call:update, or
 // unknown=plan.status:blocked if it does not know the value in plans either.
@@ -70,6 +71,10 @@ func (c *Campaign) addMembers(to map[string]bool, cases []harness.Case, share fl
 				names[ignored+name], names[ignored+path] = true, true
 				return false
 			})
+			emptied(string(r), func(path string) bool {
+				names[ignored+empties], names[ignored+empties+" of "+path] = true, true
+				return false
+			})
 			values(string(r), func(name, value string) bool {
 				names[unknown+name+":"+value] = slices.Contains(c.Dialect.Layout.Words, value)
 				return false
@@ -98,6 +103,12 @@ func ignore(name string) suspect {
 		})}
 	}
 	what := strings.TrimPrefix(name, ignored)
+	if path, ok := strings.CutPrefix(what, empties); ok {
+		path = strings.TrimPrefix(path, " of ")
+		return suspect{name: name, simple: true, defect: mutant.Reads(name, "", func(reply string) string {
+			return emptied(reply, func(at string) bool { return path == "" || path == at })
+		})}
+	}
 	last := strings.TrimSuffix(what[strings.LastIndexByte(what, '.')+1:], others)
 	d := mutant.Reads(name, "", func(reply string) string {
 		if !strings.Contains(reply, last) {
@@ -148,6 +159,30 @@ func members(reply string, gone func(name, path string) bool) string {
 		}
 		return n.Drop(func(m *strictjson.Node) bool { return gone(m.Key(), path(m)) }) || changed
 	})
+}
+
+// emptied returns a reply without the empty values in objects whose path is one for which gone is true. Of an object
+// without an empty value it is not asked.
+func emptied(reply string, gone func(path string) bool) string {
+	return rewritten(reply, func(n *strictjson.Node, at []string) bool {
+		return slices.ContainsFunc(n.Kids, isEmpty) && gone(strings.Join(at, ".")) &&
+			n.Drop(func(m *strictjson.Node) bool { return isEmpty(*m) })
+	})
+}
+
+// isEmpty reports whether an engine that asks whether there is a value, as Python's if does, takes it for none.
+func isEmpty(n strictjson.Node) bool {
+	switch n.Kind {
+	case strictjson.Null:
+		return true
+	case strictjson.Bool:
+		return n.Raw == "false"
+	case strictjson.Number:
+		return strings.Trim(n.Raw, "-0.") == ""
+	case strictjson.String:
+		return n.Text() == ""
+	}
+	return len(n.Kids) == 0
 }
 
 // values returns a reply with a text that no protocol has in place of the strings in members of objects for which gone
