@@ -11,8 +11,8 @@ import (
 )
 
 // ignored begins the name of a look-alike that ignores a reply's member of a name, or of a path of names
-// (ignore=title, ignore=steps.title), all limits of the case, or the empty values in all objects or in those of a path
-// (ignore=empty values of steps).
+// (ignore=title, ignore=steps.title), or all limits of the case. It may also ignore the empty values in all objects, or
+// in those of a path (ignore=empty values of steps).
 const ignored, limits, empties = "ignore=", "limits", "empty values"
 
 // unknown begins the name of a look-alike that does not know a closed value of a member: unknown=call:update, or
