@@ -24,7 +24,6 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/campaign"
-	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
 )
@@ -259,8 +258,7 @@ func (o Options) hunt(ctx context.Context, j job) (Hunt, error) {
 	if err != nil {
 		return Hunt{}, fmt.Errorf("a campaign with seed %d: %w", seed, err)
 	}
-	loud := campaign.Result{Groups: slices.DeleteFunc(run.Result.Groups, func(g cause.Group) bool { return g.Advisory })}
-	list := loud.Findings() // an advisory failure, such as one time-out on a busy machine, is no finding
+	list := run.Result.Findings()
 	if len(list) == 0 {
 		return Hunt{Seed: seed, Cases: o.Cases}, nil
 	}

@@ -85,11 +85,12 @@ func (r *Result) Title() string {
 	return fmt.Sprintf("%s, seed %d", r.Dialect, r.Seed)
 }
 
-// Findings returns the examples of the groups without doubles, the worst first.
+// Findings returns the examples of the groups without doubles, the worst first. An advisory failure, such as one
+// time-out on a busy machine, is no finding.
 func (r *Result) Findings() []finding.Finding {
 	var all []finding.Finding
 	for _, g := range r.Groups {
-		if g.Example != nil {
+		if g.Example != nil && !g.Advisory {
 			all = append(all, *g.Example)
 		}
 	}

@@ -87,6 +87,7 @@ type sessionView struct {
 	steps       []sessionStep
 	whole       bool // the trace has exactly one item for each call
 	mode, final string
+	own         string // the plan file: its path in the outcome, or else in the last call or event that has it
 }
 
 // sessionStep is a call with what came of it. plan, phase and asks are where
@@ -195,8 +196,12 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 		}
 		s.events, trace = trace[1:n+1], trace[n+1:]
 		v.steps = append(v.steps, s)
-		for _, e := range s.events {
-			switch e.Event {
+		events := eventNames(s.events)
+		if len(events) == 0 && s.made() { // they are missing: what the call means counts
+			events = s.wants()
+		}
+		for _, e := range events {
+			switch e {
 			case spec.EventPlanEnter:
 				plan, phase = true, "explore"
 			case spec.EventPlanExit:
@@ -209,15 +214,8 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 				}
 			}
 		}
-		silent := len(s.events) == 0 // its events are missing: what the call means counts
 		switch {
 		case !s.made():
-		case s.tool == "EnterPlanMode" && silent && s.said() != "deny":
-			plan, phase = true, "explore"
-		case s.tool == "ExitPlanMode" && silent && s.said() == "keep_planning":
-			phase = "review"
-		case s.tool == "ExitPlanMode" && silent:
-			plan, phase, asks = false, "", s.said() == "manual"
 		case s.tool == "phase" && plan:
 			phase = calls[i].Get("phase").Str()
 		case s.tool == "toggle" && plan:
@@ -227,6 +225,9 @@ func (v *sessionView) follow(calls []strictjson.Value) {
 		}
 	}
 	v.whole = len(trace) == 0
+	for _, p := range v.paths {
+		v.own = p
+	}
 	v.mode, v.final = "normal", phase
 	if plan {
 		v.mode = "plan"

@@ -38,21 +38,29 @@ func eventsComplete(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
+// wants lists the events that the call must have if it is made.
+func (s *sessionStep) wants() []string {
+	switch {
+	case s.tool == "EnterPlanMode" && s.said() == "deny":
+		return []string{spec.EventPlanDenied}
+	case s.tool == "EnterPlanMode":
+		return []string{spec.EventPlanEnter}
+	case s.tool == "ExitPlanMode" && s.said() == "keep_planning":
+		return []string{spec.EventPlanExit, spec.EventPlanDenied}
+	case s.tool == "ExitPlanMode":
+		return []string{spec.EventPlanExit, spec.EventPlanApproved}
+	}
+	return nil
+}
+
+func eventNames(list []harness.TraceItem) []string {
+	return collect.Map(list, func(e harness.TraceItem) string { return e.Event })
+}
+
 // eventsOf compares the events of a call that was made with those that it must
 // have.
 func (v *sessionView) eventsOf(i int, s *sessionStep) *judge.Break {
-	var want []string
-	switch {
-	case s.tool == "EnterPlanMode" && s.said() == "deny":
-		want = []string{spec.EventPlanDenied}
-	case s.tool == "EnterPlanMode":
-		want = []string{spec.EventPlanEnter}
-	case s.tool == "ExitPlanMode" && s.said() == "keep_planning":
-		want = []string{spec.EventPlanExit, spec.EventPlanDenied}
-	case s.tool == "ExitPlanMode":
-		want = []string{spec.EventPlanExit, spec.EventPlanApproved}
-	}
-	got := collect.Map(s.events, func(e harness.TraceItem) string { return e.Event })
+	want, got := s.wants(), eventNames(s.events)
 	if !slices.Equal(want, got) {
 		return v.broken(i, otherEvents(want, got), "event", "it emits the events %q instead of %q", got, want)
 	}
