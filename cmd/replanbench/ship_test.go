@@ -202,7 +202,7 @@ func TestRunners(t *testing.T) {
 		{
 			"node",
 			[][]string{{"node", "-e", "process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)"}},
-			[]string{"--test"},
+			[]string{"--test", "--test-reporter=tap"},
 			"# SKIP known: ",
 		},
 		{"go", [][]string{{"go", "version"}}, []string{"test", "./planner-engine"}, "known "},
