@@ -148,6 +148,10 @@ func (g *Gate) Minimize(ctx context.Context, c harness.Case, check string, budge
 	return campaign.Minimize(ctx, config, g.Hello, c, check)
 }
 
+// startAgain is the time limit for initialize of an engine that has answered it before: it is slow
+// only because the machine is busy.
+const startAgain = time.Minute
+
 // judging configures what belongs to the engine: how to open another one, and
 // what to compare it with.
 func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
@@ -158,7 +162,7 @@ func (g *Gate) judging(ctx context.Context, c *campaign.Config) {
 	} else if g.Named.Starts() {
 		c.Apart = func() (harness.Engine, error) {
 			one := g.Named
-			one.Bounds.Processes = 1
+			one.Bounds.Processes, one.Bounds.Start = 1, startAgain
 			return one.Open(ctx, g.warn)
 		}
 	}
