@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strconv"
 	"syscall"
@@ -20,8 +19,8 @@ type relative struct {
 	zombie                      bool
 }
 
-// relatives lists all processes.
-func relatives() (list []relative) {
+// processes lists the ids of all processes.
+func processes() (pids []int) {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -29,21 +28,27 @@ func relatives() (list []relative) {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
 		}
-		data, err := os.ReadFile("/proc/" + name + "/stat")
-		if err != nil {
+	}
+	return pids
+}
+
+// relatives lists all processes.
+func relatives() (list []relative) {
+	for _, pid := range processes() {
+		data, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		// The format is: pid (name) state ppid pgrp session …; the name may contain any byte.
+		fields := bytes.Fields(data[bytes.LastIndexByte(data, ')')+1:])
+		if len(fields) < 4 {
 			continue // the process has gone
 		}
-		// The format is: pid (name) state ppid pgrp session …; the name may contain any byte.
-		var r relative
-		var state string
-		_, err = fmt.Sscan(string(data[bytes.LastIndexByte(data, ')')+1:]), &state, &r.parent, &r.group, &r.session)
-		if r.pid, r.zombie = pid, state == "Z"; err == nil {
-			list = append(list, r)
+		r := relative{pid: pid, zombie: string(fields[0]) == "Z"}
+		for i, number := range []*int{&r.parent, &r.group, &r.session} {
+			*number, _ = strconv.Atoi(string(fields[i+1])) // the kernel writes numbers
 		}
+		list = append(list, r)
 	}
 	return list
 }
@@ -95,15 +100,20 @@ func killStrays(engine int, mark string, stray func(pid int) bool) int {
 	return n
 }
 
-// family lists the processes of one copy of an engine: its group, and the processes with its
-// mark.
-func family(engine int, mark string) (pids []string) {
-	for _, r := range relatives() {
-		if r.group == engine || isMarked(r.pid, mark) {
-			pids = append(pids, strconv.Itoa(r.pid))
+// family reports for each process whether it belongs to one copy of an engine: to its group, or
+// to the processes with its mark. It keeps the answers of the call before: a look at every
+// process takes milliseconds.
+func family(engine int, mark string, before map[int]bool) map[int]bool {
+	now := map[int]bool{}
+	for _, pid := range processes() {
+		member, known := before[pid]
+		if !known {
+			group, err := syscall.Getpgid(pid)
+			member = err == nil && group == engine || isMarked(pid, mark)
 		}
+		now[pid] = member
 	}
-	return pids
+	return now
 }
 
 // killDescendants kills all descendants of this process.

@@ -24,7 +24,7 @@ func (p *process) watchMemory(limit int64) {
 	}
 	tick := time.NewTicker(memoryTick)
 	defer tick.Stop()
-	var members []string
+	var processes map[int]bool
 	for n := 0; ; n++ {
 		select {
 		case <-p.exited:
@@ -32,11 +32,13 @@ func (p *process) watchMemory(limit int64) {
 		case <-tick.C:
 		}
 		if n%groupTicks == 0 {
-			members = family(p.cmd.Process.Pid, p.mark)
+			processes = family(p.cmd.Process.Pid, p.mark, processes)
 		}
 		var held int64
-		for _, pid := range members {
-			held += residentBytes(pid)
+		for pid, member := range processes {
+			if member {
+				held += residentBytes(pid)
+			}
 		}
 		if held > limit {
 			p.condemn(failure(crash, "used %d MiB of memory and was killed (--engine-memory allows %d MiB)", held>>20,
@@ -47,8 +49,8 @@ func (p *process) watchMemory(limit int64) {
 }
 
 // residentBytes returns the resident memory of a process, 0 if it has gone.
-func residentBytes(pid string) int64 {
-	data, err := os.ReadFile("/proc/" + pid + "/statm")
+func residentBytes(pid int) int64 {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
 		return 0
 	}
