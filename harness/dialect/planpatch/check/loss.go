@@ -147,18 +147,19 @@ func misses(x *judge.Examination, r *request, it *item, what string) judge.Resul
 		stored := spec.Stored(&x.Profile)
 		field = lost(it, &x.After.Steps[at], stored)
 		// Of two steps with one id, either may have the values. Another check says that there are two.
-		if slices.ContainsFunc(x.After.Steps[at+1:], func(s plan.Step) bool {
+		if field != "" && slices.ContainsFunc(x.After.Steps[at+1:], func(s plan.Step) bool {
 			return s.ID == x.After.Steps[at].ID && lost(it, &s, stored) == ""
 		}) {
 			field = ""
 		}
-	} else if what != "update" {
-		if at = otherwise(x, r, it); at >= 0 {
-			field = "id"
-		}
 	}
 	if field == "" || explained(x, r, id) {
 		return judge.Held()
+	}
+	if at < 0 && what != "update" {
+		if at = otherwise(x, r, it); at >= 0 {
+			field = "id"
+		}
 	}
 	kind := what
 	if what == "update" || at >= 0 {
