@@ -40,6 +40,8 @@ type Defect struct {
 	// Setting is the value of a knob that the engine follows whatever the profile says, as
 	// KNOB=VALUE; "" for another defect.
 	Setting string
+	// Change is what the defect does to a case, if it does nothing else; see [Asks].
+	Change func(c *harness.Case)
 }
 
 // New makes a defect.

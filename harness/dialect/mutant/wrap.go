@@ -40,10 +40,12 @@ func Does(name, text string, way Way) Defect {
 // Asks makes a defect that changes the case before evaluation. change must not write into
 // its documents and lists, which belong to the caller.
 func Asks(name, text string, change func(c *harness.Case)) Defect {
-	return Does(name, text, func(r Run) harness.Outcome {
+	d := Does(name, text, func(r Run) harness.Outcome {
 		change(&r.Case)
 		return r.Eval()
 	})
+	d.Change = change
+	return d
 }
 
 // Reads makes a defect that changes the text of every reply before it is read.

@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -212,8 +213,9 @@ func (n *naming) alarms(i int) (count int) {
 	}
 	s := n.suspects[i]
 	eval := s.defect.Wrap(n.Dialect.Eval)
-	for _, o := range n.passed {
-		if n.answer(eval, s, &o, "") != o.answer && !n.passes(s, &o) && !tests(s, &o) {
+	for i := range n.passed {
+		o := &n.passed[i]
+		if n.answer(eval, s, o, "") != o.answer && !n.passes(s, o) && !tests(s, o) {
 			count++
 		}
 	}
@@ -238,7 +240,7 @@ func (n *naming) acts(i int, g *Group) bool {
 // demand, as duplicates=keep does, is no suspect's.
 func (n *naming) act(g *Group, o observed) {
 	acting, disputed := n.acting[g.ID], Disputed(g.Kind)
-	right := n.answer(n.Dialect.Eval, suspect{}, &o, disputed)
+	right := n.unchanged(&o, disputed)
 	if o.answer == right && n.breaks(suspect{defect: none()}, g) {
 		return
 	}
@@ -295,9 +297,10 @@ func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
 		return false
 	}
 	eval, disputed := s.defect.Wrap(c.Dialect.Eval), Disputed(g.Kind)
-	for i, o := range seen {
-		if c.answer(eval, s, &o, disputed) != o.answer && (!o.passed || !c.passes(s, &o)) {
-			seen[0], seen[i] = o, seen[0] // it tells the next suspects apart, too
+	for i := range seen {
+		o := &seen[i]
+		if c.answer(eval, s, o, disputed) != o.answer && (!o.passed || !c.passes(s, o)) {
+			seen[0], seen[i] = seen[i], seen[0] // it tells the next suspects apart, too
 			return false
 		}
 	}
@@ -315,8 +318,24 @@ func (c *Campaign) answer(eval mutant.Eval, s suspect, o *observed, disputed str
 			digest = string(harness.Crash)
 		}
 	}()
-	out := c.given(eval(k.Copy(), c.rules(k)))
+	changed := k
+	if s.defect.Change != nil {
+		if s.defect.Change(&changed); reflect.DeepEqual(changed, k) {
+			return c.unchanged(o, disputed)
+		}
+		eval = c.Dialect.Eval
+	}
+	out := c.given(eval(changed.Copy(), c.rules(k)))
 	return Digest(c.Dialect.Members, &o.right, c.aligned(k, &out, &o.right), c.Exact, disputed)
+}
+
+// unchanged is the answer of the rules to a case, which is also the one of a suspect that does
+// not change the case.
+func (c *Campaign) unchanged(o *observed, disputed string) string {
+	if o.unchanged == "" {
+		o.unchanged = c.answer(c.Dialect.Eval, suspect{}, o, disputed)
+	}
+	return o.unchanged
 }
 
 // aligned returns an outcome with the names that an engine may choose called as in the right one.

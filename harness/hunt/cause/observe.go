@@ -38,12 +38,14 @@ type observed struct {
 	right  harness.Outcome
 	answer string
 	passed bool
+	// unchanged is the answer of the rules as [Campaign.answer] gives it, once it was asked for.
+	unchanged string
 }
 
 // passed is a case that the engine answered rightly.
 func (c *Campaign) passed(s generators.Sample, index uint64, disputed string) observed {
 	right := c.Dialect.Eval(s.Case.Copy(), c.rules(s.Case))
-	return observed{s, index, right, Digest(c.Dialect.Members, &right, &right, c.Exact, disputed), true}
+	return observed{s, index, right, Digest(c.Dialect.Members, &right, &right, c.Exact, disputed), true, ""}
 }
 
 // observe makes the cases again that a group holds: those that show it, and those with the
@@ -52,7 +54,7 @@ func (c *Campaign) observe(g *Group, groups []Group) (seen []observed) {
 	for _, f := range g.Failing {
 		sample := c.Source.Keeping(c.Seed, f.Index, g.Culprits)
 		right := c.Dialect.Eval(sample.Case.Copy(), c.rules(sample.Case))
-		seen = append(seen, observed{sample, f.Index, right, f.Answer, false})
+		seen = append(seen, observed{sample, f.Index, right, f.Answer, false, ""})
 	}
 	for _, index := range c.passing(g, groups) {
 		seen = append(seen, c.passed(c.Source.Keeping(c.Seed, index, g.Culprits), index, Disputed(g.Kind)))
