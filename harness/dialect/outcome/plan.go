@@ -69,18 +69,18 @@ func memberInWords(field string, s *plan.Step) string {
 // Versions and history come last: they change with every edit.
 type planView struct {
 	Title, VerificationPolicy string
-	Steps                     map[int]stepView
-	Count                     int // of all steps
+	Step                      stepView // the first one that differs
+	Count                     int      // of all steps
 	Versioned                 bool
 	ID, Name, Description     string
 	Version, Entries          int
 }
 
-// viewOf returns a plan with its first n steps.
-func viewOf(p *plan.Plan, n int) planView {
-	v := planView{Title: p.Title, VerificationPolicy: p.VerificationPolicy, Steps: map[int]stepView{}, Count: len(p.Steps)}
-	for i := range p.Steps[:n] {
-		v.Steps[i] = stepView(p.Steps[i])
+// viewOf returns a plan with one of its steps, or with none.
+func viewOf(p *plan.Plan, step []plan.Step) planView {
+	v := planView{Title: p.Title, VerificationPolicy: p.VerificationPolicy, Count: len(p.Steps)}
+	for _, s := range step {
+		v.Step = stepView(s)
 	}
 	if r := p.Record; r != nil {
 		v.Versioned, v.ID, v.Name, v.Description, v.Version, v.Entries = true, r.ID, r.Name, r.Description, r.Version,
@@ -95,20 +95,20 @@ func Plans(want, got *plan.Plan) *Difference {
 	if want.Equal(got) {
 		return nil
 	}
-	n := min(len(want.Steps), len(got.Steps))
-	paths := diff.Paths(viewOf(want, n), viewOf(got, n), exactly())
+	i, n := 0, min(len(want.Steps), len(got.Steps))
+	for i < n && want.Steps[i].Equal(got.Steps[i]) {
+		i++
+	}
+	to := min(i+1, n)
+	paths := diff.Paths(viewOf(want, want.Steps[i:to]), viewOf(got, got.Steps[i:to]), exactly())
 	if len(paths) == 0 {
 		return Differs("history", "an entry of the history is another")
 	}
 	first := paths[0]
 	of := termsOf(want, got)
 	switch name := first.Names[0]; name {
-	case "steps":
-		i, err := strconv.Atoi(first.Names[1])
-		if err != nil {
-			return Differs("steps", "the steps differ")
-		}
-		return stepsDiffer(i, first.Names[2], of, want, got)
+	case "step":
+		return stepsDiffer(i, first.Names[1], of, want, got)
 	case "count":
 		return Differs(of.step+"s", "the %s has %s and not %d", of.plan, english.Plural(len(got.Steps), of.step, ""), len(want.Steps))
 	case "versioned":
