@@ -1,14 +1,18 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
@@ -20,6 +24,7 @@ import (
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
 	"replanbench/harness/hunt/infer"
+	"replanbench/harness/hunt/judge"
 	"replanbench/scenarios"
 )
 
@@ -107,19 +112,40 @@ func (g *Gate) removeFixed(ctx context.Context, c campaign.Config, found campaig
 			kept[f.Fingerprint] = true
 		}
 	}
-	fixed := func(name string, data []byte) bool {
-		s, err := scenarios.Parse(name, data)
-		if err != nil || kept[name] || s.Case.Dialect != c.Dialect {
-			return false
-		}
-		again, err := Replay(ctx, g.Engine, g.Named, []scenarios.Scenario{s})
-		return err == nil && again[0].Well
+	prune := func(folder string, names ...string) []string {
+		dir := filepath.Join(c.Dir, folder)
+		return files.Prune(dir, names, func(name string, data []byte) bool {
+			s, err := scenarios.Parse(name, data)
+			if err != nil || kept[name] || s.Case.Dialect != c.Dialect {
+				return false
+			}
+			n := g.Named
+			n.Judge = string(keptLevel(c.Dialect, filepath.Join(dir, name, names[1])))
+			again, err := Replay(ctx, g.Engine, n, []scenarios.Scenario{s})
+			return err == nil && again[0].Well
+		})
 	}
-	files.Prune(filepath.Join(c.Dir, campaign.FindingsDir), []string{finding.ReproFile, finding.JSONFile}, fixed)
-	ofCauses := []string{finding.ReproFile, cause.File, "session.json"} // of mcp
-	for _, file := range files.Prune(filepath.Join(c.Dir, campaign.CausesDir), ofCauses, fixed) {
+	prune(campaign.FindingsDir, finding.ReproFile, finding.JSONFile)
+	for _, file := range prune(campaign.CausesDir, finding.ReproFile, cause.File, "session.json") { // of mcp
 		tell("fixed: " + file + " passes now and is removed")
 	}
+}
+
+// keptLevel returns the level that judges what the file of a cause or of a finding describes.
+func keptLevel(dialect, file string) harness.Level {
+	var x struct {
+		Check     string      `json:"check"` // of a cause
+		Kind      string      `json:"kind"`
+		Invariant string      `json:"invariant"` // of a finding
+		CheckKind string      `json:"check_kind"`
+		Class     judge.Class `json:"class"`
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(data, &x) != nil {
+		return harness.JudgeExact
+	}
+	rules := all.Rules(dialect)
+	return rules.Level(cmp.Or(x.Check, x.Invariant), cmp.Or(x.CheckKind, x.Kind), x.Class)
 }
 
 // Infer finds the rules that an engine follows in a dialect. It returns the values that

@@ -144,6 +144,7 @@ func (w *writer) head(tone style.Tone, text string) {
 		}
 	}
 	for _, l := range lines[:min(headLines, len(lines))] {
+		l = amount.ReplaceAllString(l, "$1"+unbroken+"$2")
 		w.wrapped(tone, strings.TrimRight(l, "; "), "  ", 2)
 	}
 }
@@ -154,6 +155,9 @@ var endCounts = regexp.MustCompile(`( \(\d+ of \d+)[^()]*\)$`)
 // whole matches words that stay in one line: a share, such as 3 of 4, or a short quotation with
 // the words that introduce it. unbroken is a space that no line ends with.
 var whole = regexp.MustCompile(`\(\d+ of \d+|((when )?\w{1,12} is |with )?"[^"]{1,24}"`)
+
+// amount matches a number and its noun, such as 3 flaky.
+var amount = regexp.MustCompile(`\b(\d+) (\w)`)
 
 const unbroken = "\u00a0"
 
