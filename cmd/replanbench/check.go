@@ -60,7 +60,7 @@ than in the earlier report, or a known scenario no longer fails.`,
   replanbench check --earlier main.json -- python3 adapter.py`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			gateHeap().use(e)
+			campaignHeap().use(e)
 			if err := only(cmd, args, &f.Command, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}

@@ -55,6 +55,7 @@ proposal: a bug that shows in every case looks like a rule.`,
 }
 
 func (f *inferFlags) run(ctx context.Context, e env) error {
+	campaignHeap().use(e)
 	engine, hello, err := f.meet(ctx, e)
 	if err != nil {
 		return err

@@ -93,9 +93,8 @@ interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.
 // collection, up to a soft limit of bound MiB plus more MiB per processor.
 type heap struct{ percent, bound, more int }
 
-// A campaign uses a few MiB, live and score use tens, and the gate uses most.
-func campaignHeap() heap  { return heap{percent: 800, bound: 48, more: 8} }
-func gateHeap() heap      { return heap{percent: 800, bound: 112, more: 8} }
+// A campaign uses a few MiB, and 25 if it finds bugs with large cases; live and score use tens.
+func campaignHeap() heap  { return heap{percent: 800, bound: 112, more: 8} }
 func streamingHeap() heap { return heap{percent: 300, bound: 32, more: 4} }
 
 // use sets the limits that GOGC and GOMEMLIMIT do not set.

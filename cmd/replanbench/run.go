@@ -51,6 +51,7 @@ fails; failures with "level: should" are advisory.`,
 }
 
 func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
+	campaignHeap().use(e)
 	if f.Update && len(paths) == 0 {
 		return usagef("--update rewrites files: name them, or their directory")
 	}
