@@ -86,6 +86,10 @@ func TestInterruptAgain(t *testing.T) {
 read -r line; echo "$line" >>asked; wait; sleep 1000`
 	cmd := exec.Command("replanbench", "fuzz", "--time", "10m", "--timeout", "10m", "--quiet", "--", "sh", "-c", script)
 	cmd.Dir = dir
+	// A test that runs in the background of a script ignores interrupts, and so would what it starts.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
