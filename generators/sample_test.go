@@ -185,7 +185,7 @@ func TestDeterministicInBulk(t *testing.T) {
 
 // In campaigns of two seeds the same samples are the plain ones and half of those with one
 // trait; of samples that are for no campaign none is the same.
-func TestSharedByCampaigns(t *testing.T) {
+func TestSharedByCampaignsInBulk(t *testing.T) {
 	eachDialect(t, func(t *testing.T, dialect string) {
 		s, err := all.Find(dialect).Source(generators.Options{})
 		if err != nil {

@@ -107,8 +107,8 @@ func write(t testing.TB, r *Report, format string) []byte {
 	return b.Bytes()
 }
 
-// TestCSV reads the table back as a spreadsheet does.
-func TestCSV(t *testing.T) {
+// TestCSVInBulk reads the table back as a spreadsheet does.
+func TestCSVInBulk(t *testing.T) {
 	for name, r := range map[string]*Report{"hostile": small(), "found": found(t)} {
 		rows, err := csv.NewReader(bytes.NewReader(write(t, r, "csv"))).ReadAll()
 		if err != nil {

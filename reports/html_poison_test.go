@@ -164,7 +164,7 @@ func elements(t *testing.T, page []byte) map[string]bool {
 
 // A page has the same elements and attributes whatever texts a report contains. It shows
 // the texts, and leaves the report as it was.
-func TestPoisonedPages(t *testing.T) {
+func TestPoisonedPagesInBulk(t *testing.T) {
 	harmless := elements(t, write(t, poisoned(t, "harmless"), "html"))
 	for _, text := range poisons() {
 		r := poisoned(t, text)
@@ -194,7 +194,7 @@ func TestPoisonedPages(t *testing.T) {
 }
 
 // The templates escape every value, also those that no report makes foreign today.
-func TestPoisonedValues(t *testing.T) {
+func TestPoisonedValuesInBulk(t *testing.T) {
 	draw := func(text string) []byte {
 		p := &page{}
 		fill(t, reflect.ValueOf(p).Elem(), text, 0)

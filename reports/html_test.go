@@ -315,8 +315,8 @@ func render(t *testing.T, name string, data any) string {
 	return b.String()
 }
 
-// TestLargePage holds the page to what a browser can show.
-func TestLargePage(t *testing.T) {
+// TestLargePageInBulk holds the page to what a browser can show.
+func TestLargePageInBulk(t *testing.T) {
 	r := large(100_000, 6_000)
 	page := write(t, r, "html")
 	if len(page) > 4<<20 {

@@ -68,9 +68,9 @@ func merge(list ...*Report) (*Report, error) {
 	return m.Report()
 }
 
-// TestMergeShards compares the merged report of all shards with the report of the whole
+// TestMergeShardsInBulk compares the merged report of all shards with the report of the whole
 // run, known findings and unused lines of the baseline included.
-func TestMergeShards(t *testing.T) {
+func TestMergeShardsInBulk(t *testing.T) {
 	for _, known := range []string{"", "planpatch/done-immutable/*  # known\nnothing/at/all  # unused\n"} {
 		whole := fuzzed(t, "removes-done-steps", 1, 1, known)
 		var shards []*Report
@@ -132,8 +132,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestLeague sets a right engine and a wrong one side by side.
-func TestLeague(t *testing.T) {
+// TestLeagueInBulk sets a right engine and a wrong one side by side.
+func TestLeagueInBulk(t *testing.T) {
 	wrong, right := fuzzed(t, "removes-done-steps", 1, 1, ""), fuzzed(t, "", 1, 1, "")
 	many := &wrong.Fuzz.Campaigns[0]
 	for i := range 10 {

@@ -82,7 +82,7 @@ func readers() []reader {
 }
 
 // Another program reads what was written, where there is one.
-func TestAnotherProgramReadsReplies(t *testing.T) {
+func TestAnotherProgramReadsRepliesInBulk(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "replies.parquet")
 	var buf bytes.Buffer
 	out := NewReplies(&buf)

@@ -86,8 +86,8 @@ func gating(r agent.Result) []string {
 	return list
 }
 
-// TestShards holds what is joined of shards to the result of the whole.
-func TestShards(t *testing.T) {
+// TestShardsInBulk holds what is joined of shards to the result of the whole.
+func TestShardsInBulk(t *testing.T) {
 	c := config(t, agents(t)["go"]("error-clears"))
 	c.ShrinkRuns = 1
 	whole, err := agent.Drive(t.Context(), c)
@@ -326,8 +326,8 @@ func TestReminderInBulk(t *testing.T) {
 	}
 }
 
-// TestNotCompacted says of an agent with a larger window that it did not compact its history.
-func TestNotCompacted(t *testing.T) {
+// TestNotCompactedInBulk says of an agent with a larger window that it did not compact its history.
+func TestNotCompactedInBulk(t *testing.T) {
 	t.Parallel()
 	for window, want := range map[int]bool{50_000: true, 128_000: false} {
 		c := config(t, agents(t)["go"](""))

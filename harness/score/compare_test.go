@@ -112,7 +112,7 @@ func TestComparePlantedInBulk(t *testing.T) {
 
 // What the pairs at hand would show and what a difference takes are one
 // question asked from two sides.
-func TestCompareDetectable(t *testing.T) {
+func TestCompareDetectableInBulk(t *testing.T) {
 	for _, samples := range []int{1, 5} { // McNemar, bounded mean
 		base, now := draws(t, 7, 300, samples, 0), draws(t, 10, 300, samples, 0)
 		o := score.CompareOptions{Metrics: []string{score.ApplyRate}}
@@ -144,7 +144,7 @@ func TestCompareNeededIsEnoughInBulk(t *testing.T) {
 }
 
 // Several samples of a case count as one pair, and the test is another one.
-func TestCompareSamples(t *testing.T) {
+func TestCompareSamplesInBulk(t *testing.T) {
 	c := compare(t, draws(t, 1, 300, 5, 0), draws(t, 2, 300, 5, 0.15), score.CompareOptions{})
 	r := row(t, c, score.ApplyRate)
 	if r.Test != "bounded mean" || r.Pairs != 300 || r.Verdict != score.Better {

@@ -278,9 +278,9 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestResume: interrupted at any place and resumed, a campaign gives what it
+// TestResumeInBulk: interrupted at any place and resumed, a campaign gives what it
 // would have given.
-func TestResume(t *testing.T) {
+func TestResumeInBulk(t *testing.T) {
 	whole := start(t, config(forgetful)).Result
 	for _, stopAt := range []int{1, 40, 250, 420} {
 		c := config(forgetful)
@@ -516,10 +516,10 @@ func TestFlaky(t *testing.T) {
 	}
 }
 
-// TestRandom: an engine that answers at random has one cause, although most cases fail again when they are re-run,
+// TestRandomInBulk: an engine that answers at random has one cause, although most cases fail again when they are re-run,
 // and is connected, although it fails most plain cases. Its answers depend on the seed, the case and how often it was
 // asked, and not on the order of the workers.
-func TestRandom(t *testing.T) {
+func TestRandomInBulk(t *testing.T) {
 	for seed := range uint64(3) {
 		random, mutex := map[string]*rand.Rand{}, sync.Mutex{}
 		c := config(nil)
@@ -706,7 +706,7 @@ func TestInterruptedAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestMaxFindings(t *testing.T) {
+func TestMaxFindingsInBulk(t *testing.T) {
 	c := config(almost)
 	c.MaxFindings = 2
 	r := start(t, c).Result
@@ -882,9 +882,10 @@ func TestShardsInBulk(t *testing.T) {
 	for name, test := range map[string]struct {
 		first  uint64
 		change func(harness.Case, *harness.Outcome) error
+		shards []int
 	}{
-		"one defect":  {0, forgetful},
-		"ten defects": {3700, tenfold}, // among the pairs of traits
+		"one defect":  {0, forgetful, []int{2, 8}},
+		"ten defects": {3700, tenfold, []int{3}}, // among the pairs of traits
 	} {
 		c := config(test.change)
 		c.First, c.Cases, c.MaxFindings, c.Bare, c.Unnamed, c.Generator.Traits = test.first, 850, 10_000, true, true, nil
@@ -893,7 +894,7 @@ func TestShardsInBulk(t *testing.T) {
 		if whole.NotAttributed != 0 || len(whole.Groups) == 0 {
 			t.Errorf("%s: %d breaks are not attributed, and there are %d groups", name, whole.NotAttributed, len(whole.Groups))
 		}
-		for _, n := range []int{2, 3, 8} {
+		for _, n := range test.shards {
 			var m Merger
 			for i := range n {
 				part := c

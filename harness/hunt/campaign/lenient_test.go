@@ -34,7 +34,7 @@ func TestLenientInBulk(t *testing.T) {
 			}
 			return nil
 		})
-		c.Generator.Traits, c.Cases, c.ShrinkBudget = nil, 1500, -1
+		c.Generator.Traits, c.Cases, c.ShrinkBudget = nil, 800, -1
 		causes := start(t, c).Result.Causes
 		lenient := slices.ContainsFunc(causes, func(c cause.Cause) bool {
 			return strings.HasPrefix(c.Sentence, "Does not reject invalid updates (")

@@ -14,7 +14,7 @@ import (
 )
 
 // A campaign at a level has the causes of that level and counts those of the next.
-func TestLevels(t *testing.T) {
+func TestLevelsInBulk(t *testing.T) {
 	for _, tc := range []struct {
 		defect        string
 		level         harness.Level

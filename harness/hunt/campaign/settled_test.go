@@ -27,9 +27,9 @@ func TestLate(t *testing.T) {
 	}
 }
 
-// TestSettled: with a time limit, further cases of settled groups are counted and not run again;
+// TestSettledInBulk: with a time limit, further cases of settled groups are counted and not run again;
 // the causes and their counts are those of a campaign that runs all failing cases again.
-func TestSettled(t *testing.T) {
+func TestSettledInBulk(t *testing.T) {
 	c := config(forgetful)
 	c.Workers, c.Bare = 1, true
 	all := start(t, c).Result
