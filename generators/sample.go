@@ -149,7 +149,8 @@ func (s *Source) Avoiding(lacks func(Sample) bool) *Source {
 }
 
 // Lacking names the traits whose samples need what the engine lacks, however they are drawn.
-func (s *Source) Lacking() (names []string) {
+func (s *Source) Lacking() []string {
+	names := []string{}
 	for i, t := range s.maker.Traits {
 		if _, _, ok := s.able(Order{choices: Seeded(0, uint64(i)), traits: []int{i}}, 0, uint64(i)); !ok {
 			names = append(names, t.Name)

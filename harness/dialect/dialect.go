@@ -158,28 +158,45 @@ func (d *Dialect) Declare(p harness.Profile) harness.Declaration {
 // Source returns a source of samples. It has no sample for which an engine without the
 // capabilities and features of the options lacks something, as far as such samples exist.
 func (d *Dialect) Source(opts generators.Options) (*generators.Source, error) {
+	if opts.Skip == nil {
+		var err error
+		if opts.Skip, err = d.Lacking(opts); err != nil {
+			return nil, err
+		}
+	}
 	m, err := d.Generate(opts)
 	if err != nil {
 		return nil, err
 	}
-	source := generators.NewSource(m)
-	if len(opts.Without) == 0 || d.Needs == nil {
-		return source, nil
+	return generators.NewSource(m).Avoiding(d.lacks(opts.Without)), nil
+}
+
+// Lacking names the traits that [Dialect.Source] leaves out because their samples need what the
+// engine of the options lacks. It draws samples of each trait: a third of a second.
+func (d *Dialect) Lacking(opts generators.Options) ([]string, error) {
+	lacks := d.lacks(opts.Without)
+	if lacks == nil {
+		return nil, nil
 	}
-	ladderOnly := slices.Equal(opts.Without, []string{harness.FeatureLadder})
-	lacks := func(s generators.Sample) bool {
+	m, err := d.Generate(opts)
+	if err != nil {
+		return nil, err
+	}
+	return generators.NewSource(m).Avoiding(lacks).Lacking(), nil
+}
+
+// lacks reports whether a sample needs something of a list; nil if none does.
+func (d *Dialect) lacks(without []string) func(generators.Sample) bool {
+	if len(without) == 0 || d.Needs == nil {
+		return nil
+	}
+	ladderOnly := slices.Equal(without, []string{harness.FeatureLadder})
+	return func(s generators.Sample) bool {
 		if ladderOnly && len(s.Case.Replies) <= 1 {
 			return false
 		}
-		return slices.ContainsFunc(d.Needs(s.Case), func(need string) bool { return slices.Contains(opts.Without, need) })
+		return slices.ContainsFunc(d.Needs(s.Case), func(need string) bool { return slices.Contains(without, need) })
 	}
-	if opts.Skip == nil {
-		opts.Skip = source.Avoiding(lacks).Lacking()
-	}
-	if m, err = d.Generate(opts); err != nil {
-		return nil, err
-	}
-	return generators.NewSource(m).Avoiding(lacks), nil
 }
 
 // Tell explains a case and its outcome.

@@ -54,7 +54,7 @@ func (r *runner) begin() (Result, error) {
 		Dialect: r.Dialect, Source: r.Source, GeneratorVersion: generatorVersion(), Engine: engineName(r.hello), Seed: r.Seed,
 		Faults: r.Generator.Traits, Checks: r.Judging.Checks, Profile: r.Generator.Profile, Shards: []int{r.Shard.I},
 		Of:      r.Shard.N,
-		Without: r.Generator.Without, Features: r.Generator.Features, Codes: declared.Codes,
+		Without: r.Generator.Without, Skipped: r.Generator.Skip, Features: r.Generator.Features, Codes: declared.Codes,
 		Gives: append([]string{}, declared.Gives...), Arguments: declared.Arguments,
 		Judge:    r.Judging.Level.Effective(),
 		Declared: declared.Profile, MaxSteps: r.Generator.MaxSteps,

@@ -218,6 +218,11 @@ func (c *Config) sampler() (func(seed, index uint64) generators.Sample, error) {
 		return c.Sample, nil
 	}
 	var err error
+	if d := all.Find(c.Dialect); d != nil && c.Generator.Skip == nil {
+		if c.Generator.Skip, err = d.Lacking(c.Generator); err != nil {
+			return nil, err
+		}
+	}
 	if c.source, err = all.Source(c.Dialect, c.Generator); err != nil {
 		return nil, err
 	}

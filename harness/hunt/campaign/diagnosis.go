@@ -172,7 +172,7 @@ func (r *Result) config() *Config {
 		Shard: shard.Shard{N: r.Of},
 	}
 	c.Generator = generators.Options{
-		Traits: r.Faults, Profile: r.Profile, Without: r.Without, Features: r.Features, MaxSteps: r.MaxSteps,
+		Traits: r.Faults, Profile: r.Profile, Without: r.Without, Skip: r.Skipped, Features: r.Features, MaxSteps: r.MaxSteps,
 	}
 	if r.Profile == nil {
 		declared := r.Declared

@@ -30,7 +30,10 @@ type Result struct {
 	Checks           []string `json:"checks,omitzero" join:"first"` // those asked for; absent is all
 	// Without, Gives, Arguments, Codes and Declared are what the engine says of itself. Reports of
 	// former versions have no Gives.
-	Without   []string         `json:"without,omitzero" join:"first"`
+	Without []string `json:"without,omitzero" join:"first"`
+	// Skipped names the traits whose cases need what the engine is without. Reports of former
+	// versions do not have it.
+	Skipped   []string         `json:"skipped,omitzero" join:"first"`
 	Gives     []string         `json:"gives,omitzero" join:"first"`
 	Arguments string           `json:"arguments,omitzero" join:"first"`
 	Features  []string         `json:"features,omitzero" join:"first"`
