@@ -284,7 +284,7 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 // are none, those that they refuse. If no applied case needs the capability, but all answers have a member of that
 // name, or shown says that all answers show the capability, any applied case that does not need it tries it.
 func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []*candidate) {
-	var refused, named []*candidate
+	var refused, free []*candidate
 	for _, a := range pool {
 		switch applied := a.want.Verdict == harness.Applied; {
 		case a.needsAny(lack):
@@ -293,14 +293,15 @@ func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []
 			list = append(list, a)
 		case slices.Contains(a.needs, name):
 			refused = append(refused, a)
-		case applied && has(a.want.Plan, name):
-			named = append(named, a)
+		case applied:
+			free = append(free, a)
 		}
 	}
-	for _, others := range [][]*candidate{named, refused} {
-		if len(list) == 0 {
-			list = others
-		}
+	if len(list) == 0 { // else nobody needs to look, and looking takes long
+		list = slices.DeleteFunc(free, func(a *candidate) bool { return !has(a.want.Plan, name) })
+	}
+	if len(list) == 0 {
+		list = refused
 	}
 	var first, others []*candidate // those with other traits than the ones before them, and the rest
 	for _, a := range list {
