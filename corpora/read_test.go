@@ -109,6 +109,9 @@ func TestRead(t *testing.T) {
 			"no reply", with(`"reply":"{}",`, ``),
 			[]string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`},
 		},
+		{"a report", `{"section":"report","metric":"verdict"}`, []string{
+			"! c.jsonl:1: this is a row of a report, not a record (name the file of the replies)",
+		}},
 		{"null reply", with(`"{}"`, `null`), []string{`! c.jsonl:1: "reply" is missing (the model's raw text; "" where it said nothing)`}},
 		{
 			"no source", with(`,"source":"recorded"`, ``),

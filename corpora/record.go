@@ -217,8 +217,15 @@ func CaseOf(line []byte) (name string, ok bool) {
 	return "", false
 }
 
-// foreign recognizes lines that an importer reads, and returns a message about them.
+// foreign recognizes lines that an importer reads and rows of a report, and returns a message about them.
 func foreign(line []byte) string {
+	var row struct {
+		Section string `json:"section"`
+		Metric  string `json:"metric"`
+	}
+	if json.Unmarshal(line, &row) == nil && row.Section != "" && row.Metric != "" {
+		return "this is a row of a report, not a record (name the file of the replies)"
+	}
 	if importer, what := recognized(line); importer != "" {
 		return fmt.Sprintf("this looks like %s, not like a record (import it first: replanbench corpus import %s FILE)", what,
 			importer)
