@@ -25,6 +25,7 @@ const tries = 3
 type candidate struct {
 	attempt
 	want   harness.Outcome
+	plan   []byte                     // the plan of want as JSON, after the first [candidate.plans]
 	free   map[string]harness.Outcome // the right answers without one of the limits that matter
 	asked  bool
 	out    harness.Outcome
@@ -69,7 +70,19 @@ func (a *candidate) omits(member string) bool {
 // has reports whether a value as JSON has a member of that name anywhere.
 func has(value any, member string) bool {
 	text, err := json.Marshal(value)
-	return err == nil && bytes.Contains(text, []byte(strconv.Quote(member)+":"))
+	return err == nil && contains(text, member)
+}
+
+func contains(text []byte, member string) bool {
+	return bytes.Contains(text, []byte(strconv.Quote(member)+":"))
+}
+
+// plans reports whether the right plan has a member of that name anywhere. Each capability asks that of each case.
+func (a *candidate) plans(member string) bool {
+	if a.plan == nil {
+		a.plan, _ = json.Marshal(a.want.Plan) // of an error nothing is known, and nothing is found
+	}
+	return contains(a.plan, member)
 }
 
 // lacking is a capability that the engine seems to lack, with the cases that show it.
@@ -298,7 +311,7 @@ func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []
 		}
 	}
 	if len(list) == 0 { // else nobody needs to look, and looking takes long
-		list = slices.DeleteFunc(free, func(a *candidate) bool { return !has(a.want.Plan, name) })
+		list = slices.DeleteFunc(free, func(a *candidate) bool { return !a.plans(name) })
 	}
 	if len(list) == 0 {
 		list = refused
