@@ -161,8 +161,8 @@ func bugs() map[string]bug {
 	}
 }
 
-// TestBugs finds every bug of the small agents, and nothing in those without one.
-func TestBugs(t *testing.T) {
+// TestBugsInBulk finds every bug of the small agents, and nothing in those without one.
+func TestBugsInBulk(t *testing.T) {
 	t.Parallel()
 	for name := range agenttest.Bugs() {
 		if bugs()[name].shows == nil {
