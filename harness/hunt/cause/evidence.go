@@ -95,13 +95,16 @@ type Held struct {
 
 // Gather returns the evidence of a campaign: its groups with their look-alikes and counts.
 func Gather(c Campaign, groups []Group) Evidence {
+	e := Evidence{
+		Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours,
+	}
+	if len(groups) == 0 {
+		return e
+	}
 	groups = c.sorted(groups)
 	names := c.Named
 	if names == nil {
 		names = c.lookAlikes(groups)
-	}
-	e := Evidence{
-		Dialect: c.Dialect.Name, Cases: c.End, Groups: []Fact{}, Held: []Held{}, Behaviours: c.Behaviours,
 	}
 	for i := range groups {
 		g := groups[i]
