@@ -224,7 +224,7 @@ func TestSharedByCampaignsInBulk(t *testing.T) {
 }
 
 // What was made is the caller's: the next sample shares no memory with it.
-func TestNothingShared(t *testing.T) {
+func TestNothingSharedInBulk(t *testing.T) {
 	eachDialect(t, func(t *testing.T, dialect string) {
 		s := sourceOf(t, dialect, generators.Options{})
 		for i := range uint64(300) {

@@ -140,8 +140,8 @@ func TestCSVInBulk(t *testing.T) {
 	}
 }
 
-// TestSARIF validates against the schema of OASIS.
-func TestSARIF(t *testing.T) {
+// TestSARIFInBulk validates against the schema of OASIS.
+func TestSARIFInBulk(t *testing.T) {
 	raw, err := os.ReadFile("testdata/sarif-2.1.0.json")
 	if err != nil {
 		t.Fatal(err)

@@ -93,13 +93,13 @@ func TestReproductionsInBulk(t *testing.T) {
 				showsAgain(t, flags)
 			})
 		}
+		if !everyFlag(engine.dialect) {
+			continue
+		}
 		flags := []string{"--profile", engine.rule, "--engine", address}
 		t.Run(engine.dialect+"/traits", func(t *testing.T) {
 			failsAgain(t, runs(t, slices.Concat(fuzz, flags, []string{"--traits", engine.traits})...))
 		})
-		if !everyFlag(engine.dialect) {
-			continue
-		}
 		t.Run(engine.dialect+"/shards", func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			for _, shard := range []string{"1/2", "2/2"} {

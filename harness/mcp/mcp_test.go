@@ -263,8 +263,8 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// TestHTTPCommand starts a server that listens at a free port, restarts it and kills it.
-func TestHTTPCommand(t *testing.T) {
+// TestHTTPCommandInBulk starts a server that listens at a free port, restarts it and kills it.
+func TestHTTPCommandInBulk(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {

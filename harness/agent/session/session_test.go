@@ -83,8 +83,8 @@ func kinds(log session.Log) []string {
 	return slices.Compact(list)
 }
 
-// TestSmallAgent plays what each bug of a session shows in, to both agents.
-func TestSmallAgent(t *testing.T) {
+// TestSmallAgentInBulk plays what each bug of a session shows in, to both agents.
+func TestSmallAgentInBulk(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
 		bug    string

@@ -201,7 +201,7 @@ func TestTriesInBulk(t *testing.T) {
 }
 
 // If no scenario of a dialect fits, plain cases are sent.
-func TestNoScenario(t *testing.T) {
+func TestNoScenarioInBulk(t *testing.T) {
 	well, lines := run(t, &fake{dialects: []string{"todos"}, answer: func(_ int32, a string) (string, error) {
 		return a,
 			nil

@@ -51,7 +51,7 @@ func generated(t *testing.T, n int) []Change {
 
 // Without errors every protocol comes to the plan that was meant, and what it cannot
 // say is counted.
-func TestWithoutErrors(t *testing.T) {
+func TestWithoutErrorsInBulk(t *testing.T) {
 	for name, row := range run(t, generated(t, 150), Channel{}, 1) {
 		if row.Said+row.Unsaid != 150 || row.Right.K != row.Said || row.Damaged+row.Refused.K+row.Wrong.K+row.LostDone.K > 0 {
 			t.Errorf("%s: %+v", name, row)
@@ -66,7 +66,7 @@ func TestWithoutErrors(t *testing.T) {
 }
 
 // Each kind of error has the effect that is known beforehand.
-func TestChannel(t *testing.T) {
+func TestChannelInBulk(t *testing.T) {
 	changes := generated(t, 60)
 	t.Run("a cut reply is never read strictly", func(t *testing.T) {
 		for name, row := range run(t, changes, Channel{Cut: 1}, 1) {
@@ -137,7 +137,7 @@ func TestPointers(t *testing.T) {
 }
 
 // The rates are taken from what was recorded, and the changes too.
-func TestEstimate(t *testing.T) {
+func TestEstimateInBulk(t *testing.T) {
 	c, n := Estimate(corpora.Builtin()[:1], harness.Reference(), words{})
 	if n != 1610 || c.Cut <= 0 || c.Broken <= 0 || c.Wrong <= 0 || c.Drop != 0 || c.Wrong > 0.2 || c.Cut > 0.2 {
 		t.Errorf("%d replies, %+v", n, c)
