@@ -559,7 +559,9 @@ func TestFaultsAtTheEnd(t *testing.T) {
 		"fails when told to end": "exited with status 7 when it was asked to shut down",
 		"well":                   "",
 	} {
-		e, err := engine.Start(t.Context(), []string{os.Args[0]}, options(t, behaviour))
+		o := options(t, behaviour)
+		o.Grace = time.Minute // a loaded machine takes long to end a process
+		e, err := engine.Start(t.Context(), []string{os.Args[0]}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
