@@ -207,7 +207,7 @@ func (f *initFlags) tests(e env) []string {
 // the first.
 func (f *initFlags) split(e env, in *bufio.Reader) (d adapters.Dialects) {
 	d.Parsed = f.Arguments == harness.ParsedArguments || f.asks &&
-		agrees(e, in, "Does a client parse tool-call arguments first?")
+		agrees(e, in, "Does your engine get the arguments of a tool call as parsed JSON, and not the text of a reply?")
 	names := f.Dialect
 	if len(names) == 0 {
 		names = all.Names()[:1]
