@@ -450,6 +450,9 @@ func campaignUndone(c *campaign.Result) (notes []string) {
 	if c.Stopped != "" && !c.Unconnected {
 		notes = append(notes, "Ended early: "+c.Stopped+".")
 	}
+	if c.Faults != nil { // --traits asks for them, and the first cases are plain
+		notes = append(notes, unmade(c.Unmade())...)
+	}
 	return notes
 }
 
