@@ -86,7 +86,7 @@ func gating(r agent.Result) []string {
 	return list
 }
 
-// TestShardsInBulk holds what is joined of shards to the result of the whole.
+// TestShardsInBulk compares the joined results of shards with the result of the whole.
 func TestShardsInBulk(t *testing.T) {
 	c := config(t, agents(t)["go"]("error-clears"))
 	c.ShrinkRuns = 1

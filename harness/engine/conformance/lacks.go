@@ -80,7 +80,7 @@ func contains(text []byte, member string) bool {
 // plans reports whether the right plan has a member of that name anywhere. Each capability asks that of each case.
 func (a *candidate) plans(member string) bool {
 	if a.plan == nil {
-		a.plan, _ = json.Marshal(a.want.Plan) // of an error nothing is known, and nothing is found
+		a.plan, _ = json.Marshal(a.want.Plan) // if that fails, the plan has no member
 	}
 	return contains(a.plan, member)
 }
@@ -310,7 +310,7 @@ func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []
 			free = append(free, a)
 		}
 	}
-	if len(list) == 0 { // else nobody needs to look, and looking takes long
+	if len(list) == 0 { // searching plans takes long, so only then
 		list = slices.DeleteFunc(free, func(a *candidate) bool { return !a.plans(name) })
 	}
 	if len(list) == 0 {
