@@ -156,6 +156,9 @@ var endCounts = regexp.MustCompile(`( \(\d+ of \d+)[^()]*\)$`)
 // the words that introduce it. unbroken is a space that no line ends with.
 var whole = regexp.MustCompile(`\(\d+ of \d+|((when )?\w{1,12} is |with )?"[^"]{1,24}"`)
 
+// titleCounts matches a title that ends with the number of its items.
+var titleCounts = regexp.MustCompile(`: \d+$`)
+
 // amount matches a number and its noun, such as 3 flaky.
 var amount = regexp.MustCompile(`\b(\d+) (\w)`)
 
@@ -353,8 +356,8 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 		if total+len(b)+reserve > room {
 			if n := findings(l.Items[i:]); i > 0 {
 				w.lines = append(w.lines, "  … and "+more(n, noun))
-			} else if count := fmt.Sprintf(": %d", n); !strings.HasSuffix(l.Title, count) {
-				w.lines[len(w.lines)-1] += count // unless the title has it
+			} else if !titleCounts.MatchString(l.Title) {
+				w.lines[len(w.lines)-1] += fmt.Sprintf(": %d", n)
 			}
 			break
 		}

@@ -144,6 +144,10 @@ func TestTitleCountsOnce(t *testing.T) {
 			t.Errorf("the count is there %d times:\n%s", n, &b)
 		}
 	}
+	headed := List{Title: "Causes: 40", Items: append([]Item{{Heading: true}}, items...)}
+	if lines := headed.render(false, 80, 1); lines[0] != headed.Title {
+		t.Errorf("without room for an item, the title is %q", lines[0])
+	}
 }
 
 // TestLongWord: a word as long as the line, or longer, keeps its beginning.
