@@ -120,7 +120,7 @@ func howOften(c cause.Cause) string {
 		what = "cases with these traits"
 	}
 	if c.Of == 1 {
-		what = strings.Replace(what, "cases", "case", 1)
+		what = strings.NewReplacer("cases", "case", "probes", "probe").Replace(what)
 	}
 	return fmt.Sprintf("%d of %d %s", c.Cases, c.Of, what)
 }
@@ -178,7 +178,7 @@ func behaves(c cause.Cause) string {
 // effects says where a cause crashes, with which traits it shows, and what else it shows.
 func effects(c cause.Cause, traits string) (lines []string) {
 	others := firstOf(c.ShowsAs, 3, "; ", "; and %d more, in the JSON report")
-	for _, x := range [][2]string{{"It crashes at ", c.Place}, {"Traits: ", traits}, {"Also shows as ", others}} {
+	for _, x := range [][2]string{{"Most of its cases crash at ", c.Place}, {"Traits: ", traits}, {"Also shows as ", others}} {
 		if x[1] != "" {
 			lines = append(lines, x[0]+x[1]+".")
 		}
@@ -481,7 +481,7 @@ func unsupported(c *campaign.Result) []string {
 	case c.Unsupported == 0:
 		return nil
 	case ofServer(c):
-		return []string{cases + ": the server has no tools for them."}
+		return []string{cases + ": the server has no tools for " + english.PluralWord(int(c.Unsupported), "it", "them") + "."}
 	case c.Unsupported == 1:
 		return []string{cases + ": it needs features that the engine does not declare (replanbench list features)."}
 	}

@@ -101,6 +101,9 @@ func TestHowOften(t *testing.T) {
 			t.Errorf("%+v: got %q, want %q", tt.traits, got, tt.want)
 		}
 	}
+	if got := howOften(cause.Cause{Check: cause.CheckProfile, Cases: 1, Of: 1}); got != "1 of 1 probe" {
+		t.Errorf("got %q", got)
+	}
 }
 
 // TestHasIndex: no command is given that cannot show a case: of a server, or a probe.
@@ -172,9 +175,12 @@ func TestTraitsNeverMade(t *testing.T) {
 
 // TestUnsupportedCases: the screen says why they were not asked.
 func TestUnsupportedCases(t *testing.T) {
-	server := campaign.Result{Unsupported: 9, Features: []string{harness.FeatureStore}}
-	if got := fuzzCauses(&server).Notes[0]; got != "Skipped 9 cases: the server has no tools for them." {
-		t.Errorf("of a task server: %q", got)
+	for n, want := range map[uint64]string{1: "Skipped 1 case: the server has no tools for it.",
+		9: "Skipped 9 cases: the server has no tools for them."} {
+		server := campaign.Result{Unsupported: n, Features: []string{harness.FeatureStore}}
+		if got := fuzzCauses(&server).Notes[0]; got != want {
+			t.Errorf("of a task server: got %q, want %q", got, want)
+		}
 	}
 	for n, want := range map[uint64]string{
 		0: "No cause found with d, seed 0.",
