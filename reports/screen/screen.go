@@ -144,7 +144,7 @@ func (w *writer) head(tone style.Tone, text string) {
 		}
 	}
 	for _, l := range lines[:min(headLines, len(lines))] {
-		l = amount.ReplaceAllString(l, "$1"+unbroken+"$2")
+		l = amount.ReplaceAllString(l, "$1$2"+unbroken+"$3")
 		w.wrapped(tone, strings.TrimRight(l, "; "), "  ", 2)
 	}
 }
@@ -159,8 +159,8 @@ var whole = regexp.MustCompile(`\(\d+ of \d+|((when )?\w{1,12} is |with )?"[^"]{
 // titleCounts matches a title that ends with the number of its items.
 var titleCounts = regexp.MustCompile(`: \d+$`)
 
-// amount matches a number and its noun, such as 3 flaky.
-var amount = regexp.MustCompile(`\b(\d+) (\w)`)
+// amount matches a number and its noun, such as 3 flaky, but not the end of a-3 b.
+var amount = regexp.MustCompile(`(^| )(\d+) (\w)`)
 
 const unbroken = "\u00a0"
 

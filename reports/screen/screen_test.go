@@ -150,6 +150,19 @@ func TestTitleCountsOnce(t *testing.T) {
 	}
 }
 
+// TestAmountsAreWords: only a number that is a word stays with the next word, so a line still has places to break at.
+func TestAmountsAreWords(t *testing.T) {
+	var b bytes.Buffer
+	if err := (&Screen{Head: strings.Repeat("a-1 ", 40)}).Write(&b, false, 60); err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(b.String()) {
+		if len(l) < 50 && !strings.Contains(l, "…") || len(l) > 64 {
+			t.Errorf("a line of %d: %q", len(l), l)
+		}
+	}
+}
+
 // TestLongWord: a word as long as the line, or longer, keeps its beginning.
 func TestLongWord(t *testing.T) {
 	for _, n := range []int{76, 77, 78, 79, 80, 81, 200} {
