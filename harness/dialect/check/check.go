@@ -22,11 +22,16 @@ const (
 	NewPending    = "new-pending"
 	UntouchedKept = "untouched-kept"
 	NoSilentLoss  = "no-silent-loss"
+	ReportsMatch  = "reports-match"
 	Bounded       = "bounded"
 	RenameIDs     = "rename-ids"
 	Layout        = "layout"
 	ApplyTwice    = "apply-twice"
 )
+
+// IsUnmade reports whether a check sees that a change was silently not made. That is also how an engine breaks it that
+// lacks a capability.
+func IsUnmade(name string) bool { return name == NoSilentLoss || name == ReportsMatch }
 
 // What a check of several dialects says, each in its own way.
 const (

@@ -25,6 +25,7 @@ const tries = 3
 type candidate struct {
 	attempt
 	want   harness.Outcome
+	whole  bool                       // want applies every part of the reply
 	plan   []byte                     // the plan of want as JSON, after the first [candidate.plans]
 	free   map[string]harness.Outcome // the right answers without one of the limits that matter
 	asked  bool
@@ -55,7 +56,7 @@ func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) boo
 	}
 	return a.failed || a.out.Verdict == harness.Applied && !a.omits(capability) &&
 		slices.ContainsFunc(a.breaks, func(b judge.Break) bool {
-			return b.Level == harness.JudgeSafety && b.Check != check.NoSilentLoss
+			return b.Level == harness.JudgeSafety && !check.IsUnmade(b.Check)
 		})
 }
 
@@ -282,6 +283,7 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 		if a.want.Tier == harness.TierExtracted { // what surrounds the document decides, too
 			continue
 		}
+		a.whole = d.Judging.Whole(&a.want)
 		if err := a.unlimited(d, declared); err != nil {
 			return nil, err
 		}
@@ -293,22 +295,27 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 	return list, nil
 }
 
-// trying picks the cases that try a capability and need none that lacks: those that the rules apply, or, if there
-// are none, those that they refuse. If no applied case needs the capability, but all answers have a member of that
+// trying picks the cases that try a capability and need none that lacks: those that the rules apply, by preference in
+// every part, or, if there are none, those that they refuse. If no applied case needs the capability, but all answers have a member of that
 // name, or shown says that all answers show the capability, any applied case that does not need it tries it.
 func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []*candidate) {
-	var refused, free []*candidate
+	var partly, refused, free []*candidate
 	for _, a := range pool {
 		switch applied := a.want.Verdict == harness.Applied; {
 		case a.needsAny(lack):
 		case slices.Contains(a.needs, name) && shown:
-		case slices.Contains(a.needs, name) && applied:
+		case slices.Contains(a.needs, name) && a.whole:
 			list = append(list, a)
+		case slices.Contains(a.needs, name) && applied:
+			partly = append(partly, a)
 		case slices.Contains(a.needs, name):
 			refused = append(refused, a)
 		case applied:
 			free = append(free, a)
 		}
+	}
+	if len(list) == 0 {
+		list = partly
 	}
 	if len(list) == 0 { // searching plans takes long, so only then
 		list = slices.DeleteFunc(free, func(a *candidate) bool { return !a.plans(name) })

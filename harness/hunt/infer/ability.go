@@ -10,6 +10,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -45,7 +46,7 @@ func (s *search) abilities() (list []Ability, err error) {
 			if err := s.ability(a, candidates, lacking(list)); err != nil {
 				return nil, err
 			}
-			if a.lacks() && (worst < 0 || a.Answered*list[worst].Probes < list[worst].Answered*a.Probes) {
+			if a.lacks() && (worst < 0 || a.worse(&list[worst])) {
 				worst = i
 			}
 		}
@@ -182,6 +183,15 @@ func (a *Ability) lacks() bool {
 	return a.Probes >= Enough && 100*a.Answered <= (100-Percent)*a.Probes && (a.shown || !a.Unsafe)
 }
 
+// worse reports whether the engine answers a smaller share of the probes as the rules want it, or the same share, and
+// all probes of the other capability need this one, too.
+func (a *Ability) worse(b *Ability) bool {
+	if of, than := a.Answered*b.Probes, b.Answered*a.Probes; of != than {
+		return of < than
+	}
+	return slices.Contains(b.all, a.Name) && !slices.Contains(a.all, b.Name)
+}
+
 // isLimit reports whether the capability is a limit of a case.
 func (a *Ability) isLimit() bool {
 	_, ok := relimited(harness.Case{}, a.Name, nil)
@@ -211,18 +221,27 @@ func halved(n int) *int  { return new((n + 1) / 2) }
 // right plan shows it.
 func (s *search) ability(a *Ability, candidates []candidate, without []string) error {
 	a.shown = isShown(candidates, a.Name)
-	var cases []harness.Case
+	var cases, partly []candidate // whose reply the rules apply, and those with a part that they reject
 	for _, c := range candidates {
 		lacks := !a.isLimit() && slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
 		asks := slices.Contains(c.needs, a.Name) && !lacks && s.shows(c, a.Name)
 		if a.shown {
 			asks = slices.Contains(c.kept, a.Name)
 		}
-		if len(cases) < 2*wanted && asks {
-			cases = append(cases, c.Case)
+		switch {
+		case !asks:
+		case s.dialect.Judging.Whole(c.right):
+			cases = append(cases, c)
+		default:
+			partly = append(partly, c)
 		}
 	}
-	list, err := s.asked(cases)
+	if len(cases) < Enough {
+		cases = append(cases, partly...)
+	}
+	cases = cases[:min(len(cases), 2*wanted)]
+	a.all = common(cases)
+	list, err := s.asked(collect.Map(cases, func(c candidate) harness.Case { return c.Case }))
 	if err != nil {
 		return err
 	}
@@ -240,6 +259,17 @@ func (s *search) ability(a *Ability, candidates []candidate, without []string) e
 		a.Unsafe = a.Unsafe || applied && s.unsafe(of)
 	}
 	return nil
+}
+
+// common lists what all cases need.
+func common(cases []candidate) (names []string) {
+	for i, c := range cases {
+		if i == 0 {
+			names = slices.Clone(c.needs)
+		}
+		names = slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(c.needs, n) })
+	}
+	return names
 }
 
 // ignored asks the cases of a limit again without it. Of those that the engine then applies, it counts
@@ -266,8 +296,8 @@ func (s *search) ignored(a *Ability, limited []*probe) error {
 	return nil
 }
 
-// unsafe reports whether an answer breaks a safety check under the believed profile. That a
-// change is silently not made is how a missing capability shows, and does not count.
+// unsafe reports whether an answer breaks a safety check under the believed profile, as no engine does only because
+// it lacks a capability.
 func (s *search) unsafe(of *probe) bool {
 	declared := s.declared
 	declared.Profile = s.believed
@@ -276,7 +306,7 @@ func (s *search) unsafe(of *probe) bool {
 	result, err := judge.Given(context.Background(), hello, s.dialect.Judging, judge.Options{},
 		judge.Item{Case: of.c}, *of.got)
 	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
-		return b.Level == harness.JudgeSafety && b.Check != check.NoSilentLoss
+		return b.Level == harness.JudgeSafety && !check.IsUnmade(b.Check)
 	})
 }
 

@@ -85,8 +85,9 @@ type Ability struct {
 	Unsafe  bool
 	Without bool
 
-	shown   bool // plans show the capability
-	applied int  // probes that the engine applies
+	shown   bool     // plans show the capability
+	applied int      // probes that the engine applies
+	all     []string // capabilities that all probes need
 }
 
 // Given is what was found out about an optional member of outcomes.
@@ -161,15 +162,24 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 	if err != nil {
 		return Result{}, err
 	}
-	if err := s.settle(); err != nil {
-		return Result{}, err
+	r := Result{Dialect: d.Name, Declared: declared, Abilities: slices.Concat(missing, excused)}
+	for news := true; news; {
+		if err := s.settle(); err != nil {
+			return Result{}, err
+		}
+		found, err := s.abilities()
+		if err != nil {
+			return Result{}, err
+		}
+		// What the engine lacks hides its rules, so they are looked for again in cases that do not need it.
+		lacks := func(a Ability) bool { return a.Without }
+		if news = slices.ContainsFunc(found, lacks); news {
+			found = slices.DeleteFunc(found, func(a Ability) bool { return !a.Without })
+			s.lack(lacking(found)...)
+		}
+		r.Abilities = append(r.Abilities, found...)
 	}
-	without, err := s.abilities()
-	if err != nil {
-		return Result{}, err
-	}
-	r := Result{Dialect: d.Name, Declared: declared, Profile: s.believed}
-	r.Abilities = slices.Concat(missing, excused, without)
+	r.Profile = s.believed
 	for _, k := range s.knobs {
 		told, err := s.tell(k)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,6 +209,35 @@ func TestExcused(t *testing.T) {
 		if got := r.Proposed().Without; !slices.Equal(got, []string{want}) {
 			t.Errorf("%s: proposed without %q, want %q", dialect, got, want)
 		}
+	}
+}
+
+// plainer is an engine that ignores descriptions and has no delete.
+type plainer struct{ harness.Engine }
+
+func (e plainer) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	described := regexp.MustCompile(`,\s*"description":\s*"[^"]*"`)
+	c.Replies = slices.Clone(c.Replies)
+	for i, r := range c.Replies {
+		text := strings.ReplaceAll(string(r), `"delete"`, `"remove"`)
+		c.Replies[i] = harness.Reply(described.ReplaceAllString(text, ""))
+	}
+	return e.Engine.Eval(ctx, c)
+}
+
+// TestHidden: the rules of an engine are found in cases without what it lacks, and a call that the rules reject says
+// nothing about what it lacks.
+func TestHidden(t *testing.T) {
+	d, truth := all.Find("tasks"), harness.Reference()
+	if err := truth.Apply("early=warn", d.Judging.Knobs...); err != nil {
+		t.Fatal(err)
+	}
+	got := infer.Settings([]infer.Result{run(t, liar{plainer{reference.WithProfile(truth)}, harness.Reference()}, d)})
+	if diff := cmp.Diff([]string{"early=warn"}, got.Profile); diff != "" {
+		t.Errorf("profile (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"delete", "new_description", "description"}, got.Without); diff != "" {
+		t.Errorf("without (-want +got):\n%s", diff)
 	}
 }
 

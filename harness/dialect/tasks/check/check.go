@@ -45,7 +45,7 @@ func lossRules() []judge.Check {
 			on(known, doneKept)),
 		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are",
 			on(unreplaced, refusedNothing)),
-		judge.Holds("reports-match", "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)),
+		judge.Holds(check.ReportsMatch, "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)),
 		judge.Holds("untouched-kept", "tasks that no call names stay as they are", on(unreplaced, untouchedKept)),
 	}
 }
