@@ -51,7 +51,7 @@ func TestLacksInBulk(t *testing.T) {
 				_, lines := run(t, without(all.Find(dialect), names))
 				var found []string
 				for _, line := range lines {
-					if list, ok := strings.CutPrefix(line, `hint: if so, check again with WITHOUT = `); ok {
+					if list, ok := strings.CutPrefix(line, `hint: if so, check again with WITHOUT (in Go: without) = `); ok {
 						if err := json.Unmarshal([]byte(list), &found); err != nil {
 							t.Fatal(err)
 						}

@@ -399,7 +399,7 @@ func (c *checker) tellLacks(d *dialect.Dialect, list []lacking) {
 		hints = append(hints, fmt.Sprintf("%s (%s): %s: %s", l.Name, l.Text, of, l.wrong))
 	}
 	hints = append(hints, "if it has other rules instead, declare them in the profile: replanbench engine infer finds them")
-	hints[0] = fmt.Sprintf(`if so, check again with WITHOUT = [%s]`, quoted(names))
+	hints[0] = fmt.Sprintf(`if so, check again with WITHOUT (in Go: without) = [%s]`, quoted(names))
 	c.tell(Note{
 		OK: true, Doubt: true, Lacks: true, Text: d.Name + ": the engine seems to lack what it does not declare to lack",
 		Hints: hints, Case: shown(list[0].cases[0].sample.Case),
