@@ -7,9 +7,8 @@ import (
 )
 
 // Place returns where in its source the engine crashed: the innermost line that is not of a
-// library, as FILE:LINE, or for an engine in this process the name of the function. It is "" if
-// neither the message nor the standard error of an engine that died says it. Crashes of one
-// place are one bug, whatever case shows them.
+// library, as FILE:LINE. It is "" if neither the message nor the standard error of an engine
+// that died says it. Crashes of one place are one bug, whatever case shows them.
 func (f *Failure) Place() string {
 	switch _, message, answered := strings.Cut(f.Detail, `: "`); {
 	case f.Kind != Crash:
@@ -19,8 +18,9 @@ func (f *Failure) Place() string {
 			return m[1]
 		}
 		return ""
-	case strings.HasPrefix(f.Detail, "panic: "):
-		return panicked(f.Stderr)
+	case strings.HasPrefix(f.Detail, "panic: "): // in this process: FILE:LINE FUNCTION
+		place, _, _ := strings.Cut(f.Stderr, " ")
+		return place
 	}
 	return traced(f.Stderr)
 }
@@ -58,15 +58,4 @@ func library(file string) bool {
 		}
 	}
 	return false
-}
-
-// panicked returns the function that panicked, from the names of the functions on the stack.
-func panicked(stack string) string {
-	_, below, _ := strings.Cut(stack, "\npanic\n")
-	for name := range strings.Lines(below) {
-		if name = strings.TrimSpace(name); name != "" && !strings.HasPrefix(name, "runtime.") {
-			return path.Base(name)
-		}
-	}
-	return ""
 }

@@ -40,9 +40,9 @@ func TestPlace(t *testing.T) {
 			"in this process",
 			harness.Failure{
 				Kind: harness.Crash, Detail: "panic: x",
-				Stderr: "runtime/debug.Stack\npanic\nruntime.panicmem\nruntime.sigpanic\nexample.org/planner.apply\nmain.main",
+				Stderr: "planner.go:70 example.org/planner.Apply\nmain.go:9 main.engine.Eval",
 			},
-			"planner.apply",
+			"planner.go:70",
 		},
 		{"no trace", harness.Failure{Kind: harness.Crash, Detail: "ended with exit status 1", Stderr: "killed"}, ""},
 		{"a hang", harness.Failure{Kind: harness.Hang, Detail: "no answer", Stderr: python}, ""},

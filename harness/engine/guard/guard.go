@@ -9,7 +9,8 @@ package guard
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
+	"path"
+	"runtime"
 	"strings"
 	"time"
 
@@ -83,19 +84,29 @@ func eval(engine harness.Engine, r request) (a answer) {
 	return answer{out, err}
 }
 
-// stack returns the stack of the panic without the frames of the harness and
-// without addresses, which differ from run to run.
+// stack returns the functions of the engine that the panic ended, innermost first, as
+// FILE:LINE FUNCTION. It leaves out the harness and the runtime.
 func stack() string {
+	const deepest = 50
 	var lines []string
-	for line := range strings.Lines(string(debug.Stack())) {
-		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "goroutine ") {
-			continue
+	pcs := make([]uintptr, deepest)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			lines = nil // those that handled the panic
+		case !strings.HasPrefix(f.Function, "runtime.") && f.Function != evaluation:
+			lines = append(lines, fmt.Sprintf("%s:%d %s", path.Base(f.File), f.Line, f.Function))
 		}
-		name, _, _ := strings.Cut(line, "(")
-		lines = append(lines, strings.TrimSpace(name))
+		if !more || f.Function == evaluation {
+			return strings.Join(lines, "\n")
+		}
 	}
-	return strings.Join(lines, "\n")
 }
+
+// evaluation is the function that calls the engine.
+const evaluation = "replanbench/harness/engine/guard.eval"
 
 // Hello asks the engine.
 func (g *Engine) Hello(ctx context.Context) (harness.Hello, error) { return g.engine.Hello(ctx) }
