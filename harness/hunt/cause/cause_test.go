@@ -369,6 +369,14 @@ func TestCluster(t *testing.T) {
 			about(fact("fence", judge.Refuses, judge.Reference, "refuses:taken", 60, 70, ""), "an earlier time"),
 			about(fact("tilde", judge.Reports, judge.Reference, "reports:trace", 60, 70, ""), "a time"),
 		}, [][]int{{0, 1}}},
+		"an invalid plan, and a valid reply, of the same theme": {[]cause.Fact{
+			ruled(fact("blank", accepts, judge.Reference, "accepts:invalid_plan", 60, 70, ""), harness.InvalidPlan),
+			fact("tilde", judge.Refuses, judge.Reference, "refuses:refused", 60, 70, ""),
+		}, [][]int{{0}, {1}}},
+		"no test of any plan, and a test of replies of the same theme": {[]cause.Fact{
+			lenient(ruled(fact("blank", accepts, judge.Reference, "accepts:invalid_plan", 60, 70, ""), harness.InvalidPlan)),
+			ruled(fact("tilde", judge.Loss, "kept", "gone", 60, 70, ""), harness.BadType),
+		}, [][]int{{0}, {1}}},
 		"a crash, and an invalid response": {[]cause.Fact{
 			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),
@@ -638,6 +646,11 @@ func calling(f cause.Fact, tool string) cause.Fact {
 }
 
 // ruled gives a group the code with which the rules reject its cases.
+func lenient(f cause.Fact) cause.Fact {
+	f.Lenient = true
+	return f
+}
+
 func ruled(f cause.Fact, code harness.Code) cause.Fact {
 	f.Rule = code
 	return f

@@ -575,6 +575,13 @@ func unrelated(a, b *node) bool {
 // twoPlaces reports whether the rules reject the cases of two groups at two places of the reply.
 func twoPlaces(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
 
+// otherSide reports whether the theme of two groups is in different inputs: the engine rejects no plan, or no reply, and
+// has more than this one bug, or the rules reject the plan of one group, and apply the replies of the other one.
+func otherSide(a, b *node) bool {
+	return a.Lenient != b.Lenient || a.Rule == harness.InvalidPlan && b.Rule == "" ||
+		a.Rule == "" && b.Rule == harness.InvalidPlan
+}
+
 // nested reports whether the rules reject the cases of one group at a list, and the other cases at a member of its
 // items.
 func nested(a, b *node) bool {
@@ -624,7 +631,7 @@ func reasons(a, b *node) (list []float64) {
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
-	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !twoPlaces(a, b)):
+	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !twoPlaces(a, b)) && !otherSide(a, b):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	known := min(1, min(a.known, b.known)/usual)

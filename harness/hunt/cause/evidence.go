@@ -66,7 +66,7 @@ type Fact struct {
 	Shared  uint64 `json:"shared,omitzero"` // failing cases that all seeds have
 	// Subjects are the themes of the culprits.
 	Subjects []string `json:"subjects,omitempty"`
-	// Code is the code with which the rules reject the first case; "" if they apply it.
+	// Code is the code with which the rules reject the first case as a whole; "" if they apply it, or reject a part.
 	Code harness.Code `json:"code,omitzero"`
 	// Rule is the more specific code, which may concern only a part of the request.
 	Rule harness.Code `json:"rule,omitzero"`
@@ -177,8 +177,8 @@ func (c *Campaign) codes(f *Fact) {
 		return
 	}
 	out := c.alone(f.Failing[0].Index, f.Culprits)
-	f.Code, f.Rule, f.Call = out.Code, c.reason(out), call(out)
-	if len(f.Culprits) != 1 || f.Code == "" || f.rejected() { // of several traits each has a reason
+	f.Code, f.Rule, f.Call = c.whole(out), c.reason(out), call(out)
+	if len(f.Culprits) != 1 || out.Code == "" || f.rejected() { // of several traits each has a reason
 		return
 	}
 	f.At = at(out)
@@ -197,6 +197,15 @@ const placed = 8
 func (c *Campaign) alone(index uint64, traits []string) harness.Outcome {
 	k := c.Source.Keeping(c.Seed, index, traits).Case.Copy()
 	return c.Dialect.Eval(k, c.rules(k))
+}
+
+// whole is the code of an outcome that is rejected, and not because a part of the request is.
+func (c *Campaign) whole(out harness.Outcome) harness.Code {
+	parts := c.Dialect.Judging.Parts
+	if parts != nil && slices.ContainsFunc(parts(&out), func(p judge.Part) bool { return !p.Applied }) {
+		return ""
+	}
+	return out.Code
 }
 
 // reason is the most specific code of a rejection.
@@ -249,7 +258,7 @@ func (c *Campaign) unchecked(e *Evidence, traits map[string]*Shows) {
 		out := c.alone(t.First, t.Culprits)
 		if f := (Fact{Rule: c.reason(out), Call: call(out)}); f.Rule != "" {
 			reasons[name] = f.reason()
-			partial[f.reason()] = partial[f.reason()] || out.Code == ""
+			partial[f.reason()] = partial[f.reason()] || c.whole(out) == ""
 		}
 	}
 	tested, all, passed := map[string]bool{}, map[bool]int{}, map[bool]int{}
