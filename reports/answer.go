@@ -289,7 +289,9 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 			}
 		case "trim":
 			if r.Fuzz == nil && r.Scenarios == nil {
-				add(p.tables[0])
+				for _, t := range r.Trim.answer(p.tables[0]) {
+					add(t)
+				}
 			}
 		}
 	}

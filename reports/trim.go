@@ -170,13 +170,26 @@ func singleTables(s *simulate.Single) []measure.Table {
 			t.Notes = append(t.Notes, p.Policy+" cannot fit: "+p.CannotFit)
 		}
 	}
-	list := []measure.Table{t}
-	if s.Explain {
-		list = append(list, sectionsTable(s))
-		for _, p := range s.Policies {
-			if p.CannotFit == "" {
-				list = append(list, explainTable(&p))
-			}
+	if !s.Explain {
+		return []measure.Table{t}
+	}
+	return append([]measure.Table{t, sectionsTable(s)}, explainTables(s)...)
+}
+
+// answer returns the tables of the screen: the policies, and of one policy first the messages
+// that --explain asks for.
+func (t *Trim) answer(policies measure.Table) []measure.Table {
+	if len(t.Single) == 1 && len(t.Single[0].Policies) == 1 {
+		return append(explainTables(&t.Single[0]), policies)
+	}
+	return []measure.Table{policies}
+}
+
+// explainTables shows the messages of a history under each policy, if the user asks for that.
+func explainTables(s *simulate.Single) (list []measure.Table) {
+	for i := range s.Policies {
+		if p := &s.Policies[i]; s.Explain && p.CannotFit == "" {
+			list = append(list, explainTable(p))
 		}
 	}
 	return list
