@@ -355,6 +355,15 @@ func TestCluster(t *testing.T) {
 			crashing(fact("cycle", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:9"),
 			crashing(fact("huge", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:12"),
 		}, [][]int{{0, 1}, {2}}},
+		"crashes of two places with two errors, where the rules have one test": {[]cause.Fact{
+			ruled(crashing(fact("cycle", crash, judge.Total, "crash:unknown", 60, 70, "error KeyError"), "plan.py:9"), "bad_type"),
+			ruled(crashing(fact("huge", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:12"), "bad_type"),
+		}, [][]int{{0}, {1}}},
+		"two impossible values that the rules reject with two codes": {[]cause.Fact{
+			ruled(about(fact("cycle", unsound, judge.Total, "stores:null as id", 60, 70, ""), "null"), "bad_type"),
+			ruled(about(fact("huge", unsound, judge.Total, "stores:half a character as id", 60, 70, ""), "text"), "invalid_utf8"),
+			ruled(about(fact("tilde", unsound, judge.Total, "stores:a list as id", 60, 70, ""), "list"), "bad_type"),
+		}, [][]int{{0, 2}, {1}}},
 		"two unknown codes, and two errors with one text and other names": {[]cause.Fact{
 			erring(fact("fence", crash, judge.Total, "garbage:unknown code", 60, 70, ""), "unknown code", "bad"),
 			erring(fact("cycle", crash, judge.Total, "garbage:unknown code", 60, 70, ""), "unknown code", "empty"),

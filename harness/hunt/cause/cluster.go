@@ -528,8 +528,9 @@ func excluded(a, b *node) bool {
 	switch {
 	case unrelated(a, b):
 		return true
-	// Two lines of the engine crash where the rules have two tests.
-	case a.place != b.place && a.place != "" && b.place != "" && (a.Rule != b.Rule || twoPlaces(a, b)):
+	// Two lines of the engine crash where the rules have two tests, or with two errors.
+	case a.place != b.place && a.place != "" && b.place != "" &&
+		(a.Rule != b.Rule || twoPlaces(a, b) || min(a.known, b.known) > usual && change == 0):
 		return true
 	// A line of the engine crashes over a list, and members of its items are not tested.
 	case crash(a, b) && a.place != b.place && nested(a, b):
@@ -664,7 +665,10 @@ func ratio(a, b uint64) float64 { return float64(min(a, b)) / float64(max(a, b, 
 
 // alike is the evidence of one way to break.
 func alike(a, b *node) float64 {
-	if !vague(&a.Group) || a.Class == judge.Reports {
+	switch {
+	case a.Check == judge.Total && a.Class == judge.Unsound && a.Rule != b.Rule: // impossible values of two kinds
+		return sameCheck
+	case !vague(&a.Group) || a.Class == judge.Reports:
 		return sameBreak // an error without a message says no more than its kind
 	}
 	explained := a.shown * b.shown
