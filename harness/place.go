@@ -3,6 +3,7 @@ package harness
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,13 @@ func (f *Failure) Place() string {
 		return place
 	}
 	return traced(f.Stderr)
+}
+
+// StderrLines returns the lines of standard error with spaces for tabs. It leaves out blank lines
+// and those that only mark a part of the line above, as Python writes them.
+func (f *Failure) StderrLines() []string {
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\t", "    ").Replace(f.Stderr), "\n")
+	return slices.DeleteFunc(lines, func(line string) bool { return strings.Trim(line, " ^~") == "" })
 }
 
 var (

@@ -1,10 +1,19 @@
 package harness_test
 
 import (
+	"slices"
 	"testing"
 
 	"replanbench/harness"
 )
+
+func TestStderrLines(t *testing.T) {
+	f := harness.Failure{Stderr: "\n  File \"a.py\", line 1\r\n    f(x, y)\n      ^^ ~~~\n\tend\n"}
+	want := []string{`  File "a.py", line 1`, "    f(x, y)", "    end"}
+	if got := f.StderrLines(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
 
 func TestPlace(t *testing.T) {
 	python := "Traceback (most recent call last):\n  File \"/home/me/adapter.py\", line 120, in main\n    respond()\n" +

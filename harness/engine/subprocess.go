@@ -130,8 +130,7 @@ func stderrEnd(err error) string {
 	if !errors.As(err, &f) {
 		return ""
 	}
-	isBlank := func(line string) bool { return strings.TrimSpace(line) == "" }
-	lines := slices.DeleteFunc(strings.Split(f.Stderr, "\n"), isBlank)
+	lines := f.StderrLines()
 	if len(lines) == 0 {
 		return ""
 	}
@@ -143,7 +142,6 @@ func stderrEnd(err error) string {
 	var b strings.Builder
 	b.WriteString("; stderr ends with:")
 	for _, line := range shown {
-		line = strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")
 		b.WriteString("\n  " + printable([]byte(line)))
 	}
 	return b.String()

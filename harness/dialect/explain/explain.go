@@ -73,7 +73,7 @@ func failed(f *harness.Failure) Story {
 	}
 	const most = 20
 	section := Section{Title: "stderr ends with", Tail: true}
-	lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
+	lines := f.StderrLines()
 	for _, line := range lines[max(0, len(lines)-most):] {
 		section.Add("", 0, style.Plain, "%s", Text(line))
 	}
