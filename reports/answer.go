@@ -406,6 +406,9 @@ func (r *Report) next(v View) (steps []screen.Step) {
 			break
 		}
 	}
+	if r.Agent != nil && r.Verdict == Failed && steps == nil {
+		steps = append(steps, screen.Step{Why: "Keep sessions to replay", Command: "the same command with --dir found"})
+	}
 	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed && !slices.ContainsFunc(r.campaigns(), ofServer) {
 		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: "replanbench run"})
 	}
