@@ -585,6 +585,28 @@ func TestFindingInBulk(t *testing.T) {
 	}
 }
 
+// TestOtherLine: a smaller case crashes at the line of the engine where the case crashed.
+func TestOtherLine(t *testing.T) {
+	c := config(func(c harness.Case, o *harness.Outcome) error {
+		if strings.Count(string(c.Plan), `"id"`) > 2 {
+			panic("many steps")
+		}
+		panic("few steps")
+	})
+	hello, err := c.Engine.Hello(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Minimize(t.Context(), c, hello, harness.Case{
+		Dialect: "planpatch", Replies: []harness.Reply{`{"title":"another"}`},
+		Plan: []byte(`{"title":"t","steps":[{"id":"a","description":"a"},{"id":"b","description":"b"},` +
+			`{"id":"c","description":"c"},{"id":"d","description":"d"}]}`),
+	}, "")
+	if err != nil || f.Shrunk.To.Steps != 3 || !strings.Contains(f.Message, "many steps") {
+		t.Errorf("%d steps, %s, %v", f.Shrunk.To.Steps, f.Message, err)
+	}
+}
+
 // TestByIDInBulk: the rules that lose finished work are found to do so, and the right
 // answer is not theirs.
 func TestByIDInBulk(t *testing.T) {

@@ -271,6 +271,9 @@ func (h *hunt) tell(f *finding.Finding) error {
 	f.Case = shown(item.Case, *h.last)
 	f.Shrunk.From = finding.Measure(f.Case)
 	if shows == times && !chance {
+		if h.judgement.Failure != nil {
+			h.place = h.judgement.Failure.Place()
+		}
 		f.Case = h.small(sample, item)
 	} else if f.Reproduced != finding.Unexamined && !chance {
 		f.Kind = finding.Flaky
@@ -285,6 +288,7 @@ type hunt struct {
 	ctx         context.Context
 	runner      *runner
 	check, kind string // what to look for
+	place       string // where the engine must crash: elsewhere it is another bug; "" if no place is known
 	make        func(traits []string, steps int) generators.Sample
 	codes       func() []harness.Code // that are right beside the one of the whole case
 	calls       int                   // of the engine, that are left
@@ -323,12 +327,17 @@ func (h *hunt) shows(item judge.Item) bool {
 		h.judgement = result
 	}
 	for i := range result.Breaks {
-		if b := &result.Breaks[i]; b.Check == h.check && b.Kind == h.kind {
+		if b := &result.Breaks[i]; b.Check == h.check && b.Kind == h.kind && h.crashes(result.Failure) {
 			h.last, h.judgement, h.item = b, result, item
 			return true
 		}
 	}
 	return false
+}
+
+// crashes reports whether the engine fails where it must.
+func (h *hunt) crashes(f *harness.Failure) bool {
+	return h.place == "" || f != nil && f.Place() == h.place
 }
 
 // may reports whether calls and time are left for a smaller case.

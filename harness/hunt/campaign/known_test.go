@@ -78,6 +78,13 @@ func TestShows(t *testing.T) {
 	}); got != &own {
 		t.Errorf("got %v, want the example's finding", got)
 	}
+	same := own
+	same.CaseIndex, r.Groups[1].Example = 3, &same
+	shown := cause.Cause{Groups: []string{"h", "i"}, Findings: []string{own.ID()}}
+	if got := r.Shows(shown); got != &own {
+		t.Errorf("got case %d, want the one of the cause", got.CaseIndex)
+	}
+	r.Groups[1].Example = nil
 	if got := r.Shows(cause.Cause{Groups: []string{"h"}}); got != nil {
 		t.Errorf("got %v of a cause without an example", got)
 	}
