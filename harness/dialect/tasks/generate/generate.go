@@ -44,14 +44,11 @@ func (t trait) Clashes(o trait) bool {
 var traits = sync.OnceValue(func() []trait {
 	var list []trait
 	words := strings.NewReplacer(":x", ` "cancelled" `, ":i", ` "in_progress" `, ">", ` "blocked_by" `, "^", ` "parent" `)
-	for _, r := range rows() {
-		list = append(list, trait{row: r, Trait: generators.Trait{
-			Name: r.Name, Family: r.family, Text: r.Text, Theme: cmp.Or(r.Theme, r.Fault), Place: r.family,
-			Under: func(p harness.Profile) bool {
-				return !slices.ContainsFunc(r.Under, func(setting string) bool { return !p.Holds(setting, spec.Knobs()...) })
-			},
-			Needs: r.abilities(words),
-		}})
+	for _, r := range generators.Rows[row](table) {
+		r.Theme = cmp.Or(r.Theme, r.Fault)
+		t := trait{Trait: r.Trait(spec.Knobs), row: r}
+		t.Needs = r.abilities(words)
+		list = append(list, t)
 	}
 	return append(list, derivedTraits()...)
 })
@@ -320,13 +317,10 @@ func (d *draft) tasks(text string) []string {
 		name, rest, _ := strings.Cut(f, ":")
 		rest, parent, _ := strings.Cut(rest, "^")
 		status, blockers, _ := strings.Cut(rest, ">")
-		t := spec.Task{ID: id(name), Subject: d.subject()}
+		t := spec.Task{ID: id(name), Subject: d.subject(), Status: generators.Status(status)}
 		if d.can("new_description") {
 			t.Description = "About " + name
 		}
-		t.Status = map[string]plan.Status{
-			"p": plan.Pending, "i": plan.InProgress, "c": plan.Completed, "x": plan.Cancelled,
-		}[status]
 		for b := range strings.FieldsFuncSeq(blockers, func(c rune) bool { return c == ',' }) {
 			t.BlockedBy = append(t.BlockedBy, id(b))
 		}

@@ -4,10 +4,9 @@ import (
 	_ "embed"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"replanbench/harness/document/collect"
+	"replanbench/generators"
 )
 
 //go:embed traits.json
@@ -16,9 +15,7 @@ var table []byte
 // row is a trait of the table, which brings tasks and calls. The traits of reply text and shape follow
 // from the declaration of a reply.
 type row struct {
-	Name  string `json:"name"`
-	Theme string `json:"theme"`
-	Text  string `json:"text"`
+	generators.Row
 	// Graph has tasks as NAME:STATUS>BLOCKERS^PARENT; a status is p, i, c or x.
 	Graph string `json:"graph"`
 	step         // the first call; a row about replies has none
@@ -35,14 +32,8 @@ type row struct {
 	Nulls bool `json:"nulls"`
 	// Fault is what happens to a store during the calls.
 	Fault string `json:"fault"`
-	// Under lists the settings that the trait needs.
-	Under []string `json:"under"`
-	// Needs lists the capabilities that it needs in addition to those of its tasks and calls.
-	Needs []string `json:"needs"`
 	// Alone marks rows of which a case has at most one.
 	Alone bool `json:"alone"`
-
-	family string
 }
 
 // step is a call with what must come of it.
@@ -64,33 +55,6 @@ func (r row) steps() (list []step) {
 	}
 	for _, s := range append([]step{r.step}, r.Then...) {
 		list = append(list, slices.Repeat([]step{s}, max(1, s.Times))...)
-	}
-	return list
-}
-
-// rows reads the table. It panics if the table is wrong, which is a bug.
-func rows() (list []row) {
-	var doc struct {
-		Groups []struct {
-			Family string   `json:"family"`
-			Needs  []string `json:"needs"`
-			Alone  bool     `json:"alone"`
-			Rows   []row    `json:"traits"`
-		} `json:"groups"`
-	}
-	text := jsontext.Value(slices.Clone(table))
-	err := text.Compact() // calls are sent without white space
-	if err == nil {
-		err = json.Unmarshal(text, &doc, json.RejectUnknownMembers(true))
-	}
-	if err != nil {
-		panic("traits of tasks: " + err.Error())
-	}
-	for _, g := range doc.Groups {
-		list = append(list, collect.Map(g.Rows, func(r row) row {
-			r.family, r.Alone, r.Needs = g.Family, r.Alone || g.Alone, slices.Concat(g.Needs, r.Needs)
-			return r
-		})...)
 	}
 	return list
 }
