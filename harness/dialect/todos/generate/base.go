@@ -47,8 +47,8 @@ const ample = 600
 // need, or by chance.
 func (d *draft) drawIDs() bool {
 	for _, t := range d.drawn.Traits {
-		if t.ids != 0 {
-			return t.ids > 0
+		if t.row.Numbered != 0 {
+			return t.row.Numbered > 0
 		}
 	}
 	switch {
@@ -92,7 +92,7 @@ func (d *draft) drawStatuses() []plan.Status {
 
 // claimed reports whether a trait of the index looks after something.
 func (d *draft) claimed(c claims) bool {
-	return slices.ContainsFunc(d.drawn.Traits, func(t trait) bool { return t.claim&c != 0 })
+	return slices.ContainsFunc(d.drawn.Traits, func(t trait) bool { return t.row.Claims&c != 0 })
 }
 
 // drawItems draws the items of all owners, in an order of theirs, and what the rewrite says of them.

@@ -142,18 +142,18 @@ func (d *draft) deform(s *generators.Sample) (texts []harness.Reply) {
 func (d *draft) rule() {
 	formats := ^formats(0)
 	for _, t := range d.drawn.Traits {
-		if t.in != 0 {
-			formats &= t.in
+		if t.row.In != 0 {
+			formats &= t.row.In
 		}
 	}
 	if now := spec.SettingsOf(d.profile).Format; formats&formatOf(now) == 0 {
 		d.set("format=" + formatNames[bits.TrailingZeros8(uint8(formats))])
 	}
 	for _, t := range d.drawn.Traits {
-		d.set(t.rules...)
+		d.set(t.row.Under...)
 		// Who asks for duplicates gets them, and sees what they break. The default
 		// mix asks for none.
-		if t.twice && spec.SettingsOf(d.profile).Duplicates == harness.Keep {
+		if t.row.Twice && spec.SettingsOf(d.profile).Duplicates == harness.Keep {
 			d.set("duplicates=reject")
 		}
 	}

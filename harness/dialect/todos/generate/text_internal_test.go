@@ -22,6 +22,17 @@ func TestPhrases(t *testing.T) {
 	}
 }
 
+// TestSpecial looks for a row of the table for everything that rows cannot say.
+func TestSpecial(t *testing.T) {
+	more := special()
+	for _, trait := range traits() {
+		delete(more, trait.Name)
+	}
+	for name := range more {
+		t.Errorf("the table has no trait %s", name)
+	}
+}
+
 // distance is the Levenshtein distance of two ASCII texts.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
@@ -31,13 +33,15 @@ var formatNames = [...]string{spec.Todos, spec.PlanForm, spec.Markdown, spec.Mer
 
 // slip is something odd about a member.
 type slip struct {
-	member string // "" is the item itself
-	json   string // what is written; generators.None leaves the member out
-	code   harness.Code
-	takes  generators.Ability // what gets past it; 0 is nothing
-	// fine reports whether it is no fault under the rules; nil is never.
-	fine func(*draft) bool
+	Member string         `json:"member"` // "text" is the member of the content
+	Value  jsontext.Value `json:"value"`  // nil leaves the member out, "text" is the content
+	Code   harness.Code   `json:"code"`   // "" if it is no fault
+	// Fine is a setting under which it is no fault; "" is none.
+	Fine string `json:"fine"`
 }
+
+// textMember stands for the member that contains the content, and for the content.
+const textMember = "text"
 
 // write writes a rewrite in the format of the rules.
 func (d *draft) write(r *rewrite) string {
@@ -89,14 +93,12 @@ func (d *draft) item(e *entry, merge bool) generators.Value {
 func slipped(v generators.Value, slips []slip) generators.Value {
 	for _, s := range slips {
 		switch {
-		case s.member == "":
-			return generators.Raw(s.json)
-		case s.json == generators.None:
-			v.Drop(s.member)
-		case v.Get(s.member) != nil:
-			*v.Get(s.member) = generators.Raw(s.json)
+		case s.Value == nil:
+			v.Drop(s.Member)
+		case v.Get(s.Member) != nil:
+			*v.Get(s.Member) = generators.Raw(string(s.Value))
 		default:
-			v.Add(s.member, generators.Raw(s.json))
+			v.Add(s.Member, generators.Raw(string(s.Value)))
 		}
 	}
 	return v
