@@ -54,12 +54,10 @@ func Steps() []judge.Check {
 	return []judge.Check{
 		judge.Holds(DoneImmutable, "the new plan has every finished step, unchanged and in the same order",
 			doneImmutable),
-		judge.Holds(IDsUnique, "ids in the new plan are unique and not blank", idsUnique),
-		judge.Holds(DepsExist, "every dependency names a step of the new plan", depsExist),
-		judge.Holds("deps-acyclic", "no step of the new plan depends on itself, directly or through others",
-			depsAcyclic),
-		judge.Holds(WithinLimit, "the new plan has at most max_plan_steps steps or no more than the old plan",
-			withinLimit),
+		Sound(IDsUnique, "ids in the new plan are unique and not blank", idsUnique),
+		Sound(DepsExist, "every dependency names a step of the new plan", depsExist),
+		Sound("deps-acyclic", "no step of the new plan depends on itself, directly or through others", depsAcyclic),
+		Sound(WithinLimit, "the new plan has at most max_plan_steps steps or no more than the old plan", withinLimit),
 	}
 }
 

@@ -185,15 +185,19 @@ func place(x *judge.Examination, s *plan.Step) (at int, field string) {
 	return at, field
 }
 
-// Inherited reports whether the plan of the case is unsound: the engine accepted it, and made nothing of what is
-// wrong with its own. That it accepts such a plan is another matter.
-func Inherited(x *judge.Examination) bool { return x.Before == nil && len(x.Item.Case.Plan) > 0 }
+// Sound returns a check of the new plan. It skips cases whose own plan is unsound: the engine accepted that plan, and
+// made nothing of what is wrong with its own. That it accepts such a plan is another matter.
+func Sound(name, text string, look func(*judge.Examination) judge.Result) judge.Check {
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
+		if x.After == nil || x.Before == nil && len(x.Item.Case.Plan) > 0 {
+			return judge.Skip()
+		}
+		return look(x)
+	})
+}
 
 // idsUnique: ids are unique, also without white space around them, and not blank.
 func idsUnique(x *judge.Examination) judge.Result {
-	if x.After == nil || Inherited(x) {
-		return judge.Skip()
-	}
 	for i := range x.After.Steps {
 		id := x.After.Steps[i].ID
 		trimmed := strings.TrimSpace(id)
@@ -211,9 +215,6 @@ func idsUnique(x *judge.Examination) judge.Result {
 
 // depsExist: dependencies lead somewhere.
 func depsExist(x *judge.Examination) judge.Result {
-	if x.After == nil || Inherited(x) {
-		return judge.Skip()
-	}
 	for i := range x.After.Steps {
 		for _, d := range x.After.Steps[i].Dependencies {
 			if x.New.At(d) < 0 {
@@ -247,9 +248,6 @@ func dangling(x *judge.Examination, id string) string {
 
 // depsAcyclic: the new plan can be worked off.
 func depsAcyclic(x *judge.Examination) judge.Result {
-	if x.After == nil || Inherited(x) {
-		return judge.Skip()
-	}
 	n := len(x.After.Steps)
 	if cap(x.Judge.Scratch.State) < n {
 		x.Judge.Scratch.State = make([]byte, n)
@@ -303,7 +301,7 @@ func (s *search) visit(i int) int {
 // withinLimit: the plan does not outgrow its limit.
 func withinLimit(x *judge.Examination) judge.Result {
 	limit := x.Item.Case.Limits.MaxPlanSteps
-	if limit == nil || *limit < 1 || x.After == nil || Inherited(x) {
+	if limit == nil || *limit < 1 {
 		return judge.Skip()
 	}
 	old := 0 // a run may begin without a plan

@@ -14,11 +14,7 @@ import (
 
 // nothingInvented: contents, ids, priorities, active forms and statuses come from
 // somewhere.
-func nothingInvented(x *judge.Examination) judge.Result {
-	if !applied(x) {
-		return judge.Skip()
-	}
-	v := viewOf(x)
+func nothingInvented(x *judge.Examination, v *view) judge.Result {
 	if !v.plain {
 		return judge.Skip()
 	}
@@ -81,11 +77,8 @@ func said(x *judge.Examination, i int, sources []spec.Item, texts []string) bool
 }
 
 // noSilentLoss: what the reply asks for is there, or named.
-func noSilentLoss(x *judge.Examination) judge.Result {
-	if !applied(x) {
-		return judge.Skip()
-	}
-	r, now, texts := only(x), viewOf(x).now, viewOf(x).nowTexts
+func noSilentLoss(x *judge.Examination, v *view) judge.Result {
+	r, now, texts := only(x), v.now, v.nowTexts
 	if r == nil || len(r.items) == 0 {
 		return judge.Skip()
 	}
@@ -110,7 +103,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			taken[at] = true
 			continue
 		}
-		switch other := otherText(viewOf(x), r, i, text); {
+		switch other := otherText(v, r, i, text); {
 		case other == "":
 			return judge.Brokef("gone", item.ID, "items",
 				"the item %q of the reply is missing from the new list, and no warning names it", judge.Brief(item.Name()))
@@ -159,11 +152,8 @@ func leftOut(x *judge.Examination, item *spec.Item) bool {
 }
 
 // orderKept: the reply's order, and restored items where they belong.
-func orderKept(x *judge.Examination) judge.Result {
-	if !applied(x) {
-		return judge.Skip()
-	}
-	r, old, now := only(x), viewOf(x).old, viewOf(x).now
+func orderKept(x *judge.Examination, v *view) judge.Result {
+	r, old, now := only(x), v.old, v.now
 	if r == nil || len(r.items) == 0 || names(x, spec.WarnReworded) != nil || knob.Sorts(&x.Profile) {
 		return judge.Skip()
 	}
@@ -171,7 +161,7 @@ func orderKept(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	has := slices.Contains[[]string]
-	was, is, asked := viewOf(x).oldTexts, viewOf(x).nowTexts, contents(r.items)
+	was, is, asked := v.oldTexts, v.nowTexts, contents(r.items)
 	known := func(text string) bool { return has(is, text) }
 	var want []string
 	if r.merge {

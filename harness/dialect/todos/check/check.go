@@ -40,10 +40,11 @@ func Rules() judge.Rules {
 // lossRules look at the items of the old list.
 func lossRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds("done-kept", "every done item stays completed, or a warning names it as dropped, cleared or reopened",
-			doneKept),
-		judge.Holds("open-kept", "every open item stays, or a warning names it as dropped or cleared", openKept),
-		judge.Holds("no-silent-clear", "only a permitted empty list clears the list, and warnings name every item",
+		ofItems("done-kept", "every done item stays completed, or a warning names it as dropped, cleared or reopened",
+			func(o *spec.Item) bool { return o.Status == plan.Completed }, doneKept),
+		ofItems("open-kept", "every open item stays, or a warning names it as dropped or cleared", (*spec.Item).Open,
+			openKept),
+		ofApplied("no-silent-clear", "only a permitted empty list clears the list, and warnings name every item",
 			noSilentClear),
 	}
 }
@@ -51,34 +52,58 @@ func lossRules() []judge.Check {
 // soundRules look at the new list alone.
 func soundRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique),
-		judge.Holds("statuses-known", "every item has a known status", statusesKnown),
-		judge.Holds("one-in-progress", "at most one item is in progress", oneInProgress),
+		check.Sound(check.IDsUnique, "ids in the new list are unique and not blank", idsUnique),
+		check.Sound("statuses-known", "every item has a known status", statusesKnown),
+		ofApplied("one-in-progress", "at most one item is in progress", oneInProgress),
 	}
 }
 
 // askedRules look at what the reply asks for.
 func askedRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds("nothing-invented", "every value in the new list comes from the old list or the reply",
+		ofApplied("nothing-invented", "every value in the new list comes from the old list or the reply",
 			nothingInvented),
-		judge.Holds(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
+		ofApplied(check.NoSilentLoss, "every item of the reply is in the new list, or a warning names it",
 			noSilentLoss),
-		judge.Holds("order-kept", "the items of the reply keep its order, and restored items follow their old neighbours",
+		ofApplied("order-kept", "the items of the reply keep its order, and restored items follow their old neighbours",
 			orderKept),
 	}
 }
 
-// whereabouts returns for each old item the index of its new item, used at most once; -1
-// for a missing item.
-func whereabouts(x *judge.Examination) []int {
-	v := viewOf(x)
-	if v.at == nil {
-		v.at = v.match(x)
-	}
-	return v.at
+// ofApplied returns a check of the list that applied rewrites leave.
+func ofApplied(name, text string, look func(x *judge.Examination, v *view) judge.Result) judge.Check {
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
+		if !applied(x) {
+			return judge.Skip()
+		}
+		return look(x, viewOf(x))
+	})
 }
 
+// ofItems returns a check of the old items that are so. It looks at the place of each in the new list, -1 for none.
+func ofItems(name, text string, are func(o *spec.Item) bool,
+	look func(x *judge.Examination, v *view, o *spec.Item, at int) judge.Result,
+) judge.Check {
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
+		v, r := viewOf(x), judge.Skip()
+		if !followed(x) {
+			return r
+		}
+		if v.at == nil {
+			v.at = v.match(x)
+		}
+		for i := range v.old {
+			if o := &v.old[i]; are(o) {
+				if r = look(x, v, o, v.at[i]); r.Broken != nil {
+					return r
+				}
+			}
+		}
+		return r
+	})
+}
+
+// match returns for each old item the index of its new item, used at most once; -1 for a missing item.
 func (v *view) match(x *judge.Examination) []int {
 	at, taken := slices.Repeat([]int{-1}, len(v.old)), make([]bool, len(v.now))
 	pass := func(is func(i, j int, o, n *spec.Item) bool) {
@@ -160,62 +185,39 @@ func let(x *judge.Examination, item *spec.Item, policy string) bool {
 		slices.Contains(names(x, spec.WarnCleared), item.Name())
 }
 
-func doneKept(x *judge.Examination) judge.Result {
-	if !followed(x) {
-		return judge.Skip()
+func doneKept(x *judge.Examination, v *view, o *spec.Item, at int) judge.Result {
+	switch {
+	case at < 0 && !let(x, o, v.OmittedDone):
+		return judge.Brokef("gone", o.Name(), "", "the done item %q is missing", judge.Brief(o.Name()))
+	case at < 0 || v.now[at].Status == plan.Completed:
+	case v.Reopen == spec.Allow && (!warns(x) || slices.Contains(names(x, spec.WarnReopened), o.Name())):
+	default:
+		return judge.Brokef("reopened", o.Name(), "status", "the done item %q became %q", judge.Brief(o.Name()),
+			judge.Brief(string(v.now[at].Status)))
 	}
-	v, at, r := viewOf(x), whereabouts(x), judge.Skip()
-	for i := range v.old {
-		o := &v.old[i]
-		if o.Status != plan.Completed {
-			continue
-		}
-		r = judge.Held()
-		switch {
-		case at[i] < 0 && !let(x, o, v.OmittedDone):
-			return judge.Brokef("gone", o.Name(), "", "the done item %q is missing", judge.Brief(o.Name()))
-		case at[i] < 0 || v.now[at[i]].Status == plan.Completed:
-		case v.Reopen == spec.Allow && (!warns(x) || slices.Contains(names(x, spec.WarnReopened), o.Name())):
-		default:
-			return judge.Brokef("reopened", o.Name(), "status", "the done item %q became %q", judge.Brief(o.Name()),
-				judge.Brief(string(v.now[at[i]].Status)))
-		}
-	}
-	return r
+	return judge.Held()
 }
 
-func openKept(x *judge.Examination) judge.Result {
-	if !followed(x) {
-		return judge.Skip()
+func openKept(x *judge.Examination, v *view, o *spec.Item, at int) judge.Result {
+	// Through several rewrites an item may have been done or cancelled before it went.
+	if at < 0 && !let(x, o, v.OmittedOpen) &&
+		(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, spec.WarnDropped), o.Name())) {
+		return judge.Brokef("gone", o.Name(), "", "the open item %q is missing", judge.Brief(o.Name()))
 	}
-	v, at, r := viewOf(x), whereabouts(x), judge.Skip()
-	for i := range v.old {
-		o := &v.old[i]
-		if !o.Open() {
-			continue
-		}
-		r = judge.Held()
-		// Through several rewrites an item may have been done or cancelled before it went.
-		if at[i] < 0 && !let(x, o, v.OmittedOpen) &&
-			(len(x.Item.Case.Replies) == 1 || !slices.Contains(names(x, spec.WarnDropped), o.Name())) {
-			return judge.Brokef("gone", o.Name(), "", "the open item %q is missing", judge.Brief(o.Name()))
-		}
-	}
-	return r
+	return judge.Held()
 }
 
-func noSilentClear(x *judge.Examination) judge.Result {
-	if !applied(x) || len(x.Before.Steps) == 0 || len(x.After.Steps) > 0 {
+func noSilentClear(x *judge.Examination, v *view) judge.Result {
+	if len(v.old) == 0 || len(v.now) > 0 {
 		return judge.Skip()
 	}
-	old := viewOf(x).old
-	open := slices.ContainsFunc(old, func(i spec.Item) bool { return i.Open() })
+	open := slices.ContainsFunc(v.old, func(i spec.Item) bool { return i.Open() })
 	single := len(x.Item.Case.Replies) == 1
-	if !clears(x) || single && open && viewOf(x).Clear == spec.WhenDone {
+	if !clears(x) || single && open && v.Clear == spec.WhenDone {
 		return judge.Broke("forbidden", "", "items", "the list was cleared, but no reply may clear it")
 	}
-	for i := range old {
-		if name := old[i].Name(); single && warns(x) && !slices.Contains(names(x, spec.WarnCleared), name) {
+	for i := range v.old {
+		if name := v.old[i].Name(); single && warns(x) && !slices.Contains(names(x, spec.WarnCleared), name) {
 			return judge.Brokef("not-named", name, "warnings", "the list was cleared, but no warning names %q",
 				judge.Brief(name))
 		}
@@ -226,9 +228,6 @@ func noSilentClear(x *judge.Examination) judge.Result {
 // idsUnique reports two equal ids under every profile, also under duplicates=keep, whose
 // rules store them.
 func idsUnique(x *judge.Examination) judge.Result {
-	if x.After == nil || check.Inherited(x) {
-		return judge.Skip()
-	}
 	seen := map[string]bool{}
 	for i, s := range x.After.Steps {
 		switch {
@@ -245,9 +244,6 @@ func idsUnique(x *judge.Examination) judge.Result {
 }
 
 func statusesKnown(x *judge.Examination) judge.Result {
-	if x.After == nil || check.Inherited(x) {
-		return judge.Skip()
-	}
 	for i, s := range x.After.Steps {
 		if !spec.IsStatus(s.Status) {
 			return judge.Brokef("unknown", s.ID, "status", "item %d of the new list has the unknown status %q", i+1,
@@ -257,18 +253,17 @@ func statusesKnown(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-func oneInProgress(x *judge.Examination) judge.Result {
-	if !applied(x) || viewOf(x).InProgress == harness.Any {
+func oneInProgress(x *judge.Examination, v *view) judge.Result {
+	if v.InProgress == harness.Any {
 		return judge.Skip()
 	}
 	if r := only(x); r != nil && r.merge && len(r.items) == 0 {
 		return judge.Skip() // it changes nothing, whatever the list is like
 	}
 	var list []string
-	for i := range viewOf(x).now {
-		item := &viewOf(x).now[i]
-		if item.Status == plan.InProgress {
-			list = append(list, item.Name())
+	for i := range v.now {
+		if v.now[i].Status == plan.InProgress {
+			list = append(list, v.now[i].Name())
 		}
 	}
 	if len(list) > 1 {

@@ -29,7 +29,7 @@ type view struct {
 	oldTexts, nowTexts []string    // their contents as they are compared
 	requests           []*request  // of all replies; nil if one of them is not plain
 	plain              bool
-	at                 []int // see whereabouts
+	at                 []int // see match; nil until a check needs it
 }
 
 func viewOf(x *judge.Examination) *view {
@@ -56,14 +56,10 @@ func readRequests(x *judge.Examination, s spec.Settings) (list []*request, ok bo
 // only is the request of the only reply; nil if there are several, or if it is not
 // plain what it asks for.
 func only(x *judge.Examination) *request {
-	if len(x.Item.Case.Replies) != 1 {
-		return nil
+	if list := viewOf(x).requests; len(list) == 1 {
+		return list[0]
 	}
-	list := viewOf(x).requests
-	if list == nil {
-		return nil
-	}
-	return list[0]
+	return nil
 }
 
 func readRequest(x *judge.Examination, text string, s spec.Settings) *request {
