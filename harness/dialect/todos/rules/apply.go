@@ -103,22 +103,36 @@ func (c *change) clear() *harness.Refusal {
 }
 
 // duplicates rejects or drops items that the reply repeats.
-func (c *change) duplicates() *harness.Refusal {
+func (c *change) duplicates() (refusal *harness.Refusal) {
 	c.items = make([]asked, len(c.doc.items))
 	for i, e := range c.doc.items {
 		c.items[i] = asked{e, i, -1}
 	}
 	switch c.settings.Duplicates {
-	case harness.Reject:
-		return c.refuseDuplicates()
-	case spec.First:
-		c.dropDuplicates()
+	case harness.Keep:
+		return nil
 	case harness.Last:
 		slices.Reverse(c.items)
-		c.dropDuplicates()
-		slices.Reverse(c.items)
+		defer func() { slices.Reverse(c.items) }()
 	}
-	return nil
+	met := newSeen()
+	c.items = slices.DeleteFunc(c.items, func(a asked) bool {
+		sameID := met.ids[a.ID]
+		switch {
+		case refusal != nil:
+		case !sameID && !met.sameContent(c, &a):
+			met.add(&a, c.normal.reply[a.index])
+			return false
+		case c.settings.Duplicates != harness.Reject:
+			c.warnings.Add(spec.WarnDuplicateDropped, a.Name())
+		case sameID:
+			refusal = harness.RefuseAt(harness.DuplicateID, c.at(&a, "id"), "duplicate id %q", a.ID)
+		default:
+			refusal = harness.RefuseAt(spec.DuplicateContent, c.at(&a, a.text), "duplicate content %q", a.Content)
+		}
+		return true
+	})
+	return refusal
 }
 
 // seen are the ids and contents met so far.
@@ -141,33 +155,6 @@ func (s *seen) sameContent(c *change, a *asked) bool {
 	bare, met := s.contents[c.normal.reply[a.index]]
 	byID := c.settings.Identity == spec.Auto || c.settings.Identity == spec.ID
 	return met && !c.doc.merge && (!byID || bare || a.ID == "")
-}
-
-func (c *change) refuseDuplicates() *harness.Refusal {
-	met := newSeen()
-	for i := range c.items {
-		a := &c.items[i]
-		if met.ids[a.ID] {
-			return harness.RefuseAt(harness.DuplicateID, c.at(a, "id"), "duplicate id %q", a.ID)
-		}
-		if met.sameContent(c, a) {
-			return harness.RefuseAt(spec.DuplicateContent, c.at(a, a.text), "duplicate content %q", a.Content)
-		}
-		met.add(a, c.normal.reply[a.index])
-	}
-	return nil
-}
-
-func (c *change) dropDuplicates() {
-	met := newSeen()
-	c.items = slices.DeleteFunc(c.items, func(a asked) bool {
-		if met.ids[a.ID] || met.sameContent(c, &a) {
-			c.warnings.Add(spec.WarnDuplicateDropped, a.Name())
-			return true
-		}
-		met.add(&a, c.normal.reply[a.index])
-		return false
-	})
 }
 
 // reworded names the old items that get another content.
