@@ -200,16 +200,13 @@ func halfway(old, rewrite []spec.Item, s spec.Settings) (doc string, ok bool) {
 		return "", false
 	}
 	last := moved[len(moved)/2-1]
-	list := make([]map[string]string, len(old))
+	list := make([]spec.Item, len(old))
 	for i, item := range old {
-		list[i] = map[string]string{s.Text(): item.Content, "status": string(item.Status)}
+		list[i] = spec.Item{ID: item.ID, Content: item.Content, Status: item.Status}
 		if i <= last {
-			list[i]["status"] = string(said[spec.Normal(item.Content)])
-		}
-		if item.ID != "" && s.HasIDs() {
-			list[i]["id"] = item.ID
+			list[i].Status = said[spec.Normal(item.Content)]
 		}
 	}
-	raw, err := json.Marshal(map[string]any{s.List(): list}, json.Deterministic(true))
-	return string(raw), err == nil
+	doc, err := spec.Written(list, s)
+	return doc, err == nil
 }

@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/todos/spec"
@@ -54,7 +51,7 @@ func editing(name, text string, change func(e *edit)) mutant.Defect {
 		e.asked = asked(r.Case, e.settings)
 		change(e)
 		out.Plan = spec.Plan(e.now)
-		e.told()
+		out.More = spec.Places(e.was)
 		return out
 	})
 }
@@ -66,19 +63,6 @@ func each(name, text string, change func(e *edit, i int)) mutant.Defect {
 			change(e, i)
 		}
 	})
-}
-
-// told records the old index of each new item.
-func (e *edit) told() {
-	was := make([]*int, len(e.was))
-	for i := range e.was {
-		if e.was[i] >= 0 {
-			was[i] = &e.was[i]
-		}
-	}
-	if raw, err := json.Marshal(was); err == nil {
-		e.out.More = map[string]jsontext.Value{spec.Was: raw}
-	}
 }
 
 // places are the places of the items of the new list.
@@ -150,14 +134,20 @@ func saying(name, text string, change func(item mutant.Object, s spec.Settings, 
 			return r.Eval()
 		}
 		s, old := spec.SettingsOf(r.Profile), spec.Items(before)
-		return r.Of(mutant.Reread(r.Case, func(reply string) string {
-			return mutant.Rewrite(reply, func(o mutant.Object) {
-				for _, item := range o.Items(s.List()) {
-					change(item, s, old)
-				}
-			})
-		}))
+		return rewritten(r, func(item mutant.Object) { change(item, s, old) })
 	})
+}
+
+// rewritten is the outcome of a case with the items of its replies changed.
+func rewritten(r mutant.Run, change func(item mutant.Object)) harness.Outcome {
+	list := spec.SettingsOf(r.Profile).List()
+	return r.Of(mutant.Reread(r.Case, func(reply string) string {
+		return mutant.Rewrite(reply, func(o mutant.Object) {
+			for _, item := range o.Items(list) {
+				change(item)
+			}
+		})
+	}))
 }
 
 // lines changes Markdown before it is read.

@@ -170,24 +170,16 @@ func memberDefects() []mutant.Defect {
 			if s.StatusWords == harness.Any {
 				return r.Eval()
 			}
-			out := r.Of(mutant.Reread(r.Case, func(reply string) string {
-				return mutant.Rewrite(reply, func(o mutant.Object) {
-					for _, item := range o.Items(s.List()) {
-						if odd(item) {
-							said[spec.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
-							item.Set("status", mutant.Text(string(plan.Pending)))
-						}
-					}
-				})
-			}))
-			if out.Plan != nil {
-				list := spec.Items(out.Plan)
-				for i := range list {
-					if st, odd := said[spec.Normal(list[i].Content)]; odd {
-						list[i].Status = st
-					}
+			out := rewritten(r, func(item mutant.Object) {
+				if odd(item) {
+					said[spec.Normal(item.Text(s.Text()))] = plan.Status(item.Text("status"))
+					item.Set("status", mutant.Text(string(plan.Pending)))
 				}
-				out.Plan = spec.Plan(list)
+			})
+			for step := range mutant.Steps(out.Plan) {
+				if status, odd := said[spec.Normal(step.Description)]; odd {
+					step.Status = status
+				}
 			}
 			return out
 		}),

@@ -38,10 +38,7 @@ func wireDefects() []mutant.Defect {
 			}))
 		}),
 		editing("merge-drops-the-rest", "a merge drops the items that it does not name", func(e *edit) {
-			merge := slices.ContainsFunc(e.Replies, func(r harness.Reply) bool {
-				return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
-			})
-			if e.settings.Format == spec.Merge && merge {
+			if e.settings.Format == spec.Merge && slices.ContainsFunc(e.Replies, merges) {
 				e.remove(func(i int) bool {
 					return !slices.ContainsFunc(e.asked, func(a spec.Item) bool { return a.ID == e.now[i].ID })
 				})
@@ -54,14 +51,10 @@ func wireDefects() []mutant.Defect {
 				}
 			})
 		}),
-		editing("merge-loses-active-form", "a merge without an active form removes it", func(e *edit) {
-			for i := range e.now {
-				named := slices.ContainsFunc(e.merged(), func(a spec.Item) bool {
-					return a.ID == e.now[i].ID && a.ActiveForm == ""
-				})
-				if e.now[i].ID != "" && named {
-					e.now[i].ActiveForm = ""
-				}
+		each("merge-loses-active-form", "a merge without an active form removes it", func(e *edit, i int) {
+			named := func(a spec.Item) bool { return a.ID == e.now[i].ID && a.ActiveForm == "" }
+			if e.now[i].ID != "" && slices.ContainsFunc(e.merged(), named) {
+				e.now[i].ActiveForm = ""
 			}
 		}),
 		saying("merge-passes-over-unknown-ids", "ignores unknown ids in a merge",
@@ -75,15 +68,19 @@ func wireDefects() []mutant.Defect {
 	}
 }
 
+// merges reports whether a reply is a merge.
+func merges(r harness.Reply) bool {
+	return slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
+}
+
+// merged returns the items of the replies that are merges.
 func (e *edit) merged() []spec.Item {
 	if e.settings.Format != spec.Merge {
 		return nil
 	}
-	merges := e.Case
-	merges.Replies = slices.DeleteFunc(slices.Clone(e.Replies), func(r harness.Reply) bool {
-		return !slices.ContainsFunc(mutant.Objects(r), func(o mutant.Object) bool { return o.Says("merge", "true") })
-	})
-	return asked(merges, e.settings)
+	c := e.Case
+	c.Replies = slices.DeleteFunc(slices.Clone(c.Replies), func(r harness.Reply) bool { return !merges(r) })
+	return asked(c, e.settings)
 }
 
 // boxDefects read Markdown in another way.

@@ -3,8 +3,6 @@ package rules
 import (
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/reply"
@@ -86,22 +84,14 @@ func (s *session) outcome() harness.Outcome {
 	if !s.applied {
 		return s.last
 	}
-	items, was := make([]spec.Item, len(s.now)), []byte{'['}
+	items, was := make([]spec.Item, len(s.now)), make([]int, len(s.now))
 	for i, k := range s.now {
-		items[i] = k.Item
-		if i > 0 {
-			was = append(was, ',')
-		}
-		if k.was < 0 {
-			was = append(was, "null"...)
-		} else {
-			was = strconv.AppendInt(was, int64(k.was), 10)
-		}
+		items[i], was[i] = k.Item, k.was
 	}
 	return harness.Outcome{
 		Verdict: harness.Applied, Plan: spec.Plan(items), Tier: s.tier, Meta: s.meta(),
 		Warnings: s.warnings.Warnings(), Repairs: s.repairs.Repairs(),
-		More: map[string]jsontext.Value{spec.Was: append(was, ']')},
+		More: spec.Places(was),
 	}
 }
 

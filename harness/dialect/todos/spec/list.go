@@ -88,6 +88,22 @@ func Origins(o *harness.Outcome) []int {
 	return list
 }
 
+// Places writes the member of outcomes that [Origins] reads.
+func Places(was []int) map[string]jsontext.Value {
+	raw := []byte{'['}
+	for i, at := range was {
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		if at < 0 {
+			raw = append(raw, "null"...)
+		} else {
+			raw = strconv.AppendInt(raw, int64(at), 10)
+		}
+	}
+	return map[string]jsontext.Value{Was: append(raw, ']')}
+}
+
 // Before reads the list of a case. The error says what makes it unsound.
 func Before(c harness.Case) (*plan.Plan, error) { return plan.DecodeList(c.Plan) }
 
@@ -122,16 +138,12 @@ func Restate(list jsontext.Value, p harness.Profile) (reply string, anywhere boo
 	if s.IDs != Optional {
 		number(items)
 	}
-	text, err := json.Marshal(map[string]any{s.List(): restated(items, s)}, json.Deterministic(true),
-		jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return "", false
-	}
-	return string(text), anywhere
+	reply, err = Written(items, s)
+	return reply, err == nil && anywhere
 }
 
-// restated are the items as a reply has them.
-func restated(items []Item, s Settings) []map[string]string {
+// Written writes the items as a rewrite in JSON.
+func Written(items []Item, s Settings) (string, error) {
 	list := make([]map[string]string, len(items))
 	for i, x := range items {
 		m := map[string]string{s.Text(): x.Content, "status": string(x.Status)}
@@ -144,7 +156,8 @@ func restated(items []Item, s Settings) []map[string]string {
 		}
 		list[i] = m
 	}
-	return list
+	text, err := json.Marshal(map[string]any{s.List(): list}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	return string(text), err
 }
 
 // number gives items without an id the first number that is free.
