@@ -23,30 +23,32 @@ const empty = `{"items":[]}`
 func calls() *corpora.Calls {
 	return &corpora.Calls{
 		Start: jsontext.Value(empty), Whole: true, Finished: finished,
-		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value { return follow(list, reply) },
+		Follow: func(list jsontext.Value, reply harness.Reply, _ []string) jsontext.Value {
+			return follow(list, string(reply))
+		},
 		List: func(items, _ jsontext.Value) jsontext.Value {
-			return follow(jsontext.Value(empty), harness.Reply(inTodos(`{"todos":`+string(items)+`}`, false)))
+			return follow(jsontext.Value(empty), inTodos(`{"todos":`+string(items)+`}`, false))
 		},
 		Spell: spell,
 	}
 }
 
-// overwriting are the rules of those tools, taken widely: whatever of a call can be
-// understood counts.
-func overwriting(settings ...string) harness.Profile {
+// overwrite returns the list after a rewrite, nil if the rewrite cannot be read. The rules are those of these tools,
+// taken widely: whatever of a call can be understood counts.
+func overwrite(list jsontext.Value, rewrite string, settings ...string) *plan.Plan {
 	p, _ := harness.Named(harness.ProfileDocumented)
-	return p.With(spec.Knobs(), append([]string{
-		"duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop", "reading.coerce=true",
-	}, settings...)...)
+	p = p.With(spec.Knobs(), "duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop",
+		"reading.coerce=true").With(spec.Knobs(), settings...)
+	c := harness.Case{Dialect: "todos", Plan: list, Replies: []harness.Reply{harness.Reply(rewrite)}}
+	return rules.Eval(c, p).Plan
 }
 
 // follow is the list that a call leaves: the old one, if the call cannot be read.
-func follow(list jsontext.Value, reply harness.Reply) jsontext.Value {
-	out := rules.Eval(harness.Case{Dialect: "todos", Plan: list, Replies: []harness.Reply{reply}}, overwriting())
-	if out.Plan == nil {
-		return list
+func follow(list jsontext.Value, reply string) jsontext.Value {
+	if p := overwrite(list, reply); p != nil {
+		return p.Encode()
 	}
-	return out.Plan.Encode()
+	return list
 }
 
 // finished reports whether all items of a list are completed.
@@ -91,15 +93,11 @@ func inTodos(reply string, boxed bool) string {
 	default:
 		format = spec.Todos
 	}
-	out := rules.Eval(harness.Case{
-		Dialect: "todos", Plan: jsontext.Value(empty),
-		Replies: []harness.Reply{harness.Reply(reply)},
-	},
-		overwriting("format="+format, "duplicates=keep"))
-	if out.Plan == nil {
+	after := overwrite(jsontext.Value(empty), reply, "format="+format, "duplicates=keep")
+	if after == nil {
 		return reply
 	}
-	text, err := json.Marshal(map[string]any{"todos": spec.Items(out.Plan)})
+	text, err := json.Marshal(map[string]any{"todos": spec.Items(after)})
 	if err != nil {
 		return reply
 	}
