@@ -27,16 +27,14 @@ var kinds []byte
 // runRules look at the trace of a run.
 func runRules() []judge.Check {
 	return []judge.Check{
-		judge.Holds("legal-transitions", "a run begins at INTAKE and makes only defined transitions", legalTransitions),
-		judge.Holds("dependencies-first", "no step runs before all of its dependencies are done",
-			dependenciesFirst),
-		judge.Holds("done-once", "what a run finishes stays in its plan, unchanged, and does not run again", doneOnce),
-		judge.Holds("steps-closed", "steps run one after the other, and each step that begins also ends", stepsClosed),
-		judge.Holds("done-means-done", "a run succeeds only in the state DONE with every step done", doneMeansDone),
-		judge.Holds("writes-verified", "a done run passed a verification after the last write of its tools",
-			writesVerified),
-		judge.Holds("limits-kept", "rounds, replans and planning attempts stay within their limits", limitsKept),
-		judge.Holds("end-named", "a failed run stays in its state and has a code of that state", endNamed),
+		ofTrace("legal-transitions", "a run begins at INTAKE and makes only defined transitions", legalTransitions),
+		ofTrace("dependencies-first", "no step runs before all of its dependencies are done", dependenciesFirst),
+		ofTrace("done-once", "what a run finishes stays in its plan, unchanged, and does not run again", doneOnce),
+		ofTrace("steps-closed", "steps run one after the other, and each step that begins also ends", stepsClosed),
+		ofTrace("done-means-done", "a run succeeds only in the state DONE with every step done", doneMeansDone),
+		ofTrace("writes-verified", "a done run passed a verification after the last write of its tools", writesVerified),
+		ofTrace("limits-kept", "rounds, replans and planning attempts stay within their limits", limitsKept),
+		ofTrace("end-named", "a failed run stays in its state and has a code of that state", endNamed),
 		judge.Holds("run-bound", "a run reads no more replies than its limits allow", runBound),
 		judge.Holds("true-signals", "a reply that merely mentions a control word is not a signal", trueSignals),
 		judge.Holds("results-bounded", "messages show at most max_tool_result_chars characters of a tool's result",
@@ -49,6 +47,18 @@ func runRules() []judge.Check {
 	}
 }
 
+// ofTrace returns a check of runs that have a trace.
+func ofTrace(name, text string, look func(*judge.Examination) judge.Result) judge.Check {
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
+		if len(x.Out.Trace) == 0 {
+			return judge.Skip()
+		}
+		return look(x)
+	})
+}
+
+func lastState(x *judge.Examination) string { return x.Out.Trace[len(x.Out.Trace)-1].State }
+
 // legalTransitions checks the order of states.
 func legalTransitions(x *judge.Examination) judge.Result {
 	state := ""
@@ -60,14 +70,6 @@ func legalTransitions(x *judge.Examination) judge.Result {
 			return judge.Brokef("step", e.Step, "trace", "the run goes from %s to %q: no such transition exists", state, e.State)
 		}
 		state = e.State
-	}
-	return traced(x)
-}
-
-// traced is held where there is a trace to look at.
-func traced(x *judge.Examination) judge.Result {
-	if len(x.Out.Trace) == 0 {
-		return judge.Skip()
 	}
 	return judge.Held()
 }
@@ -127,7 +129,7 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 			}
 		}
 	}
-	return traced(x)
+	return judge.Held()
 }
 
 // doneBefore are the steps that the case calls done.
@@ -160,7 +162,7 @@ func doneOnce(x *judge.Examination) judge.Result {
 	if r := doneStays(x); r.Broken != nil {
 		return r
 	}
-	return traced(x)
+	return judge.Held()
 }
 
 // doneStays checks that the plan of the outcome, of a failed run, too, has the steps that the run finished, with the
@@ -227,16 +229,12 @@ func stepsClosed(x *judge.Examination) judge.Result {
 			running = ""
 		}
 	}
-	return traced(x)
+	return judge.Held()
 }
 
 // doneMeansDone checks that a run is applied only with every step done.
 func doneMeansDone(x *judge.Examination) judge.Result {
-	n := len(x.Out.Trace)
-	if n == 0 {
-		return judge.Skip()
-	}
-	state := x.Out.Trace[n-1].State
+	state := lastState(x)
 	switch applied := x.Out.Verdict == harness.Applied; {
 	case applied && state != spec.StateDone:
 		return judge.Broke("state", "", "verdict", "the run is applied, but ends in the state "+state)
@@ -272,9 +270,7 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 // writesVerified: what a tool writes is due to be verified, whether the tool succeeds
 // or not, until a verification passes. Results and verifications are taken in order.
 func writesVerified(x *judge.Examination) judge.Result {
-	n := len(x.Out.Trace)
-	if n == 0 || x.Out.Verdict != harness.Applied || x.Out.Trace[n-1].State != spec.StateDone ||
-		doneMeansDone(x).Broken != nil {
+	if x.Out.Verdict != harness.Applied || lastState(x) != spec.StateDone || doneMeansDone(x).Broken != nil {
 		return judge.Skip() // doneMeansDone reports unfinished runs: that says more
 	}
 	tools, checks := items(x.Item.Case.Tools), items(x.Item.Case.Verify)
@@ -370,7 +366,7 @@ func limitsKept(x *judge.Examination) judge.Result {
 				"planning has %d attempts; %d are allowed", refused, tries)
 		}
 	}
-	return traced(x)
+	return judge.Held()
 }
 
 // goesOn reports whether a step that has used up its rounds does anything but
@@ -390,26 +386,20 @@ func goesOn(trace []harness.TraceItem, step string) bool {
 
 // endNamed checks that the code of a failed run fits its last state.
 func endNamed(x *judge.Examination) judge.Result {
-	n := len(x.Out.Trace)
-	if n == 0 || x.Out.Verdict != harness.Rejected {
+	state := lastState(x)
+	if x.Out.Verdict != harness.Rejected {
 		return judge.Skip()
 	}
-	var codes []harness.Code
-	switch state := x.Out.Trace[n-1].State; state {
-	case spec.StateIntake:
+	if state == spec.StateIntake {
 		return judge.Held()
-	case spec.StatePlanning:
-		codes = []harness.Code{harness.RepliesExhausted}
-	case spec.StateExecuting:
-		codes = []harness.Code{harness.MaxReplansReached, harness.RepliesExhausted}
-	case spec.StateBlocked:
-		codes = []harness.Code{harness.DependencyDeadlock}
-	case spec.StateRecovering:
-		codes = []harness.Code{harness.ReplanFailed, harness.RepliesExhausted}
-	case spec.StateVerifying:
-		codes = []harness.Code{harness.VerificationFailed, harness.RepliesExhausted}
 	}
-	state := x.Out.Trace[n-1].State
+	codes := map[string][]harness.Code{
+		spec.StatePlanning:   {harness.RepliesExhausted},
+		spec.StateExecuting:  {harness.MaxReplansReached, harness.RepliesExhausted},
+		spec.StateBlocked:    {harness.DependencyDeadlock},
+		spec.StateRecovering: {harness.ReplanFailed, harness.RepliesExhausted},
+		spec.StateVerifying:  {harness.VerificationFailed, harness.RepliesExhausted},
+	}[state]
 	asks := state == spec.StatePlanning || state == spec.StateExecuting || state == spec.StateRecovering
 	if asks && len(x.Item.Case.Budget) > 0 {
 		codes = append(codes, harness.CannotFit)
@@ -418,13 +408,8 @@ func endNamed(x *judge.Examination) judge.Result {
 		return judge.Brokef("code", "", "code", "the run ends in the state %s with the code %s, which is not a "+
 			"code of this state", state, x.Out.Code)
 	}
-	used := 0
-	for _, e := range x.Out.Trace {
-		if e.Event == harness.EventReplanRequested {
-			used++
-		}
-	}
-	left := spec.Limit(x.Item.Case.Limits.MaxReplans, spec.DefaultMaxReplans) - used
+	left := spec.Limit(x.Item.Case.Limits.MaxReplans, spec.DefaultMaxReplans) -
+		spec.Count(x.Out.Trace, harness.EventReplanRequested)
 	early := x.Out.Code == harness.MaxReplansReached || x.Out.Code == harness.DependencyDeadlock ||
 		x.Out.Code == harness.VerificationFailed && spec.ReplansOn(x.Profile, spec.OnVerification) && !gaveUp(x)
 	if left > 0 && early {

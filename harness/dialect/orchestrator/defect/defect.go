@@ -225,16 +225,6 @@ func triggerDefects() []mutant.Defect {
 	}
 }
 
-// count counts the events of a kind.
-func count(trace []harness.TraceItem, event string) (n int) {
-	for _, e := range trace {
-		if e.Event == event {
-			n++
-		}
-	}
-	return n
-}
-
 // invalidReplies are the places of replies in steps that were no answer.
 func invalidReplies(c harness.Case, trace []harness.TraceItem) (places []int) {
 	read := 0
@@ -298,7 +288,7 @@ func limitDefects() []mutant.Defect {
 					c.Limits.MaxReplans = new(max(0, *n-used))
 				}
 				out := right(c, p)
-				used = count(out.Trace, harness.EventReplanRequested)
+				used = spec.Count(out.Trace, harness.EventReplanRequested)
 				return out
 			}
 		}).AtSize("it takes two runs, and the first must replan").Beyond(mutant.TwoRequests),
@@ -314,7 +304,7 @@ func uncounted(event string) mutant.Way {
 		}
 		more := 0
 		for range 8 { // more than a campaign has
-			n := count(out.Trace, event)
+			n := spec.Count(out.Trace, event)
 			if n == more || limit < 0 {
 				break
 			}

@@ -133,7 +133,7 @@ func resumeDefects() []mutant.Defect {
 		mutant.Does("forgets-replans-at-resume", "restarts the count of replans when it resumes a run",
 			func(r mutant.Run) harness.Outcome {
 				out := r.Eval()
-				used := count(before(r.Case, out), harness.EventReplanRequested)
+				used := spec.Count(before(r.Case, out), harness.EventReplanRequested)
 				if used == 0 || r.Limits.MaxReplans == nil {
 					return out
 				}
@@ -171,7 +171,7 @@ func lostReply(r mutant.Run) harness.Outcome {
 
 func lostWrites(r mutant.Run) harness.Outcome {
 	out := r.Eval()
-	called := count(before(r.Case, out), spec.EventToolCalled)
+	called := spec.Count(before(r.Case, out), spec.EventToolCalled)
 	if called == 0 {
 		return out
 	}

@@ -69,6 +69,16 @@ func Consumes(event string) bool {
 	return false
 }
 
+// Count returns how many events of a kind a trace has.
+func Count(trace []harness.TraceItem, event string) (n int) {
+	for _, e := range trace {
+		if e.Event == event {
+			n++
+		}
+	}
+	return n
+}
+
 // DefaultTrimming is the policy of a case that has a budget and no policy.
 const DefaultTrimming = "emergency"
 
