@@ -263,9 +263,11 @@ func (f Failure) missed() string {
 // figures returns the tables that answer the question of a run without an engine, or of
 // several engines. If they are printed above, it returns only the tables of effects.
 func (r *Report) figures(printed bool) (lists []screen.List) {
-	add := func(t measure.Table) {
-		if len(t.Measures) > 0 && !t.Hidden && !printed {
-			lists = append(lists, screen.List{Title: t.Title, Table: &t})
+	add := func(tables ...measure.Table) {
+		for _, t := range tables {
+			if len(t.Measures) > 0 && !t.Hidden && !printed {
+				lists = append(lists, screen.List{Title: t.Title, Table: &t})
+			}
 		}
 	}
 	for _, p := range r.chapters() {
@@ -283,22 +285,16 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 			}
 		case "score":
 			if r.Fuzz == nil && r.Scenarios == nil && (r.Live == nil || r.Live.Comparisons == nil) {
-				for _, t := range r.Score.answer() {
-					add(t)
-				}
+				add(r.Score.answer()...)
 			}
 		case "trim":
 			if r.Fuzz == nil && r.Scenarios == nil {
-				for _, t := range r.Trim.answer(p.tables[0]) {
-					add(t)
-				}
+				add(r.Trim.answer(p.tables[0])...)
 			}
 		}
 	}
 	for i := range r.Sections {
-		for _, t := range r.Sections[i].Tables {
-			add(t)
-		}
+		add(r.Sections[i].Tables...)
 	}
 	return lists
 }

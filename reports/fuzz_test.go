@@ -175,8 +175,10 @@ func TestTraitsNeverMade(t *testing.T) {
 
 // TestUnsupportedCases: the screen says why they were not asked.
 func TestUnsupportedCases(t *testing.T) {
-	for n, want := range map[uint64]string{1: "Skipped 1 case: the server has no tools for it.",
-		9: "Skipped 9 cases: the server has no tools for them."} {
+	for n, want := range map[uint64]string{
+		1: "Skipped 1 case: the server has no tools for it.",
+		9: "Skipped 9 cases: the server has no tools for them.",
+	} {
 		server := campaign.Result{Unsupported: n, Features: []string{harness.FeatureStore}}
 		if got := fuzzCauses(&server).Notes[0]; got != want {
 			t.Errorf("of a task server: got %q, want %q", got, want)

@@ -296,8 +296,9 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 }
 
 // trying picks the cases that try a capability and need none that lacks: those that the rules apply, by preference in
-// every part, or, if there are none, those that they refuse. If no applied case needs the capability, but all answers have a member of that
-// name, or shown says that all answers show the capability, any applied case that does not need it tries it.
+// every part, or, if there are none, those that they refuse. If no applied case needs the capability, but all answers
+// have a member of that name, or shown says that all answers show the capability, any applied case that does not need
+// it tries it.
 func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []*candidate) {
 	var partly, refused, free []*candidate
 	for _, a := range pool {

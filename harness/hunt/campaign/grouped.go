@@ -66,8 +66,8 @@ func (p Grouped) Names() (names []string) {
 	return names
 }
 
-// Shows returns the finding that shows the cause, the one of its example; nil is none. The examples of several groups may
-// become the same small case.
+// Shows returns the finding that shows the cause, the one of its example; nil is none. The examples of several groups
+// may become the same small case.
 func (p Grouped) Shows() (found *finding.Finding) {
 	for i := range p.Groups {
 		if e := p.Groups[i].Example; e != nil && len(p.Cause.Findings) > 0 && e.ID() == p.Cause.Findings[0] &&

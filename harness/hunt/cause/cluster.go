@@ -576,8 +576,8 @@ func unrelated(a, b *node) bool {
 // twoPlaces reports whether the rules reject the cases of two groups at two places of the reply.
 func twoPlaces(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
 
-// otherSide reports whether the theme of two groups is in different inputs: the engine rejects no plan, or no reply, and
-// has more than this one bug, or the rules reject the plan of one group, and apply the replies of the other one.
+// otherSide reports whether the theme of two groups is in different inputs: the engine rejects no plan, or no reply,
+// and has more than this one bug, or the rules reject the plan of one group, and apply the replies of the other one.
 func otherSide(a, b *node) bool {
 	return a.Lenient != b.Lenient || a.Rule == harness.InvalidPlan && b.Rule == "" ||
 		a.Rule == "" && b.Rule == harness.InvalidPlan
