@@ -12,7 +12,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Row is what a table of traits says of any trait. Rows of dialects embed it.
+// Row has the members that every table of traits has. Rows of dialects embed it.
 type Row struct {
 	Name   string `json:"name"`
 	Family string `json:"family"`
@@ -27,7 +27,7 @@ type Row struct {
 	Needs []string `json:"needs"`
 }
 
-// Trait returns the trait of the row. The knobs are those of the dialect.
+// Trait returns the trait of the row. knobs returns the dialect's own knobs.
 func (r *Row) Trait(knobs func() []harness.Knob) Trait {
 	return Trait{
 		Name: r.Name, Family: r.Family, Text: r.Text, Theme: cmp.Or(r.Theme, strings.ReplaceAll(r.Name, "-", " ")),
@@ -68,7 +68,7 @@ func must(err error) {
 	}
 }
 
-// Status returns the status that a letter stands for in a table: p, i, c or x. It returns "" for other texts.
+// Status returns the status that a table abbreviates to p, i, c or x. It returns "" for other texts.
 func Status(letter string) plan.Status {
 	switch letter {
 	case "p":

@@ -29,9 +29,11 @@ const (
 	ApplyTwice    = "apply-twice"
 )
 
-// IsUnmade reports whether a check sees that a change was silently not made. That is also how an engine breaks it that
-// lacks a capability.
-func IsUnmade(name string) bool { return name == NoSilentLoss || name == ReportsMatch }
+// ShowsBug reports whether a break is a bug, and not only a missing capability: it breaks safety in another way than
+// that the engine silently omits a change.
+func ShowsBug(b judge.Break) bool {
+	return b.Level == harness.JudgeSafety && b.Check != NoSilentLoss && b.Check != ReportsMatch
+}
 
 // What a check of several dialects says, each in its own way.
 const (

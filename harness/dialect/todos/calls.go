@@ -33,8 +33,8 @@ func calls() *corpora.Calls {
 	}
 }
 
-// overwrite returns the list after a rewrite, nil if the rewrite cannot be read. The rules are those of these tools,
-// taken widely: whatever of a call can be understood counts.
+// overwrite returns the list after a rewrite, nil if the rewrite cannot be read. Its rules are lenient: it uses
+// whatever it understands of a call.
 func overwrite(list jsontext.Value, rewrite string, settings ...string) *plan.Plan {
 	p, _ := harness.Named(harness.ProfileDocumented)
 	p = p.With(spec.Knobs(), "duplicates=last", "text_name=any", "status_words=any", "extra_fields=drop",

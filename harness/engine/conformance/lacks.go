@@ -25,7 +25,7 @@ const tries = 3
 type candidate struct {
 	attempt
 	want   harness.Outcome
-	whole  bool                       // want applies every part of the reply
+	partly bool                       // want rejects a part of the reply
 	plan   []byte                     // the plan of want as JSON, after the first [candidate.plans]
 	free   map[string]harness.Outcome // the right answers without one of the limits that matter
 	asked  bool
@@ -55,9 +55,7 @@ func (c *checker) isBug(a *candidate, capability string, d *dialect.Dialect) boo
 		return false
 	}
 	return a.failed || a.out.Verdict == harness.Applied && !a.omits(capability) &&
-		slices.ContainsFunc(a.breaks, func(b judge.Break) bool {
-			return b.Level == harness.JudgeSafety && !check.IsUnmade(b.Check)
-		})
+		slices.ContainsFunc(a.breaks, check.ShowsBug)
 }
 
 // omits reports whether the answer does not have a member of that name, or a wrong one, where the right answer has it,
@@ -283,7 +281,7 @@ func (c *checker) pool(d *dialect.Dialect) (list []*candidate, err error) {
 		if a.want.Tier == harness.TierExtracted { // what surrounds the document decides, too
 			continue
 		}
-		a.whole = d.Judging.Whole(&a.want)
+		a.partly = d.Judging.RejectsPart(&a.want)
 		if err := a.unlimited(d, declared); err != nil {
 			return nil, err
 		}
@@ -305,10 +303,10 @@ func trying(pool []*candidate, name string, lack []lacking, shown bool) (list []
 		switch applied := a.want.Verdict == harness.Applied; {
 		case a.needsAny(lack):
 		case slices.Contains(a.needs, name) && shown:
-		case slices.Contains(a.needs, name) && a.whole:
-			list = append(list, a)
-		case slices.Contains(a.needs, name) && applied:
+		case slices.Contains(a.needs, name) && applied && a.partly:
 			partly = append(partly, a)
+		case slices.Contains(a.needs, name) && applied:
+			list = append(list, a)
 		case slices.Contains(a.needs, name):
 			refused = append(refused, a)
 		case applied:

@@ -654,12 +654,13 @@ func calling(f cause.Fact, tool string) cause.Fact {
 	return f
 }
 
-// ruled gives a group the code with which the rules reject its cases.
+// lenient makes a group one of an engine that hardly rejects anything.
 func lenient(f cause.Fact) cause.Fact {
 	f.Lenient = true
 	return f
 }
 
+// ruled gives a group the code with which the rules reject its cases.
 func ruled(f cause.Fact, code harness.Code) cause.Fact {
 	f.Rule = code
 	return f

@@ -201,8 +201,7 @@ func (c *Campaign) alone(index uint64, traits []string) harness.Outcome {
 
 // whole is the code of an outcome that is rejected, and not because a part of the request is.
 func (c *Campaign) whole(out harness.Outcome) harness.Code {
-	parts := c.Dialect.Judging.Parts
-	if parts != nil && slices.ContainsFunc(parts(&out), func(p judge.Part) bool { return !p.Applied }) {
+	if c.Dialect.Judging.RejectsPart(&out) {
 		return ""
 	}
 	return out.Code

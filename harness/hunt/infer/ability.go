@@ -221,7 +221,7 @@ func halved(n int) *int  { return new((n + 1) / 2) }
 // right plan shows it.
 func (s *search) ability(a *Ability, candidates []candidate, without []string) error {
 	a.shown = isShown(candidates, a.Name)
-	var cases, partly []candidate // whose reply the rules apply, and those with a part that they reject
+	var cases, partly []candidate // the rules reject a part of the reply of the latter
 	for _, c := range candidates {
 		lacks := !a.isLimit() && slices.ContainsFunc(c.needs, func(n string) bool { return slices.Contains(without, n) })
 		asks := slices.Contains(c.needs, a.Name) && !lacks && s.shows(c, a.Name)
@@ -230,10 +230,10 @@ func (s *search) ability(a *Ability, candidates []candidate, without []string) e
 		}
 		switch {
 		case !asks:
-		case s.dialect.Judging.Whole(c.right):
-			cases = append(cases, c)
-		default:
+		case s.dialect.Judging.RejectsPart(c.right):
 			partly = append(partly, c)
+		default:
+			cases = append(cases, c)
 		}
 	}
 	if len(cases) < Enough {
@@ -296,8 +296,7 @@ func (s *search) ignored(a *Ability, limited []*probe) error {
 	return nil
 }
 
-// unsafe reports whether an answer breaks a safety check under the believed profile, as no engine does only because
-// it lacks a capability.
+// unsafe reports whether an answer shows a bug under the believed profile.
 func (s *search) unsafe(of *probe) bool {
 	declared := s.declared
 	declared.Profile = s.believed
@@ -305,9 +304,7 @@ func (s *search) unsafe(of *probe) bool {
 	hello.Dialects = map[string]harness.Declaration{s.dialect.Name: declared}
 	result, err := judge.Given(context.Background(), hello, s.dialect.Judging, judge.Options{},
 		judge.Item{Case: of.c}, *of.got)
-	return err == nil && slices.ContainsFunc(result.Breaks, func(b judge.Break) bool {
-		return b.Level == harness.JudgeSafety && !check.IsUnmade(b.Check)
-	})
+	return err == nil && slices.ContainsFunc(result.Breaks, check.ShowsBug)
 }
 
 // shows reports whether a case distinguishes an engine with the capability from one

@@ -163,7 +163,7 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 		return Result{}, err
 	}
 	r := Result{Dialect: d.Name, Declared: declared, Abilities: slices.Concat(missing, excused)}
-	for news := true; news; {
+	for {
 		if err := s.settle(); err != nil {
 			return Result{}, err
 		}
@@ -171,13 +171,14 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 		if err != nil {
 			return Result{}, err
 		}
-		// What the engine lacks hides its rules, so they are looked for again in cases that do not need it.
-		lacks := func(a Ability) bool { return a.Without }
-		if news = slices.ContainsFunc(found, lacks); news {
-			found = slices.DeleteFunc(found, func(a Ability) bool { return !a.Without })
-			s.lack(lacking(found)...)
+		missing := lacking(found)
+		if missing == nil {
+			r.Abilities = append(r.Abilities, found...)
+			break
 		}
-		r.Abilities = append(r.Abilities, found...)
+		// A missing capability hides rules of the engine, so cases that do not need it look for them again.
+		s.lack(missing...)
+		r.Abilities = append(r.Abilities, slices.DeleteFunc(found, func(a Ability) bool { return !a.Without })...)
 	}
 	r.Profile = s.believed
 	for _, k := range s.knobs {

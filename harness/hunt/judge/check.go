@@ -57,6 +57,18 @@ func Relates(name, text string, run func(*Examination) Result) Check {
 	return Check{Name: name, Text: text, Ground: Metamorphic, Sampled: true, Borrows: true, Kinds: pairs(), Run: run}
 }
 
+// Where returns the check for the cases that the function holds for. It skips all others.
+func (c Check) Where(is func(*Examination) bool) Check {
+	run := c.Run
+	c.Run = func(x *Examination) Result {
+		if !is(x) {
+			return Skip()
+		}
+		return run(x)
+	}
+	return c
+}
+
 // Breaking returns the check with the kinds in which it breaks.
 func (c Check) Breaking(kinds ...[]Kind) Check { c.Kinds = slices.Concat(kinds...); return c }
 

@@ -222,10 +222,9 @@ func (r *Rules) part(want, got *harness.Outcome) (w, g Part, ok bool) {
 	return w, g, false
 }
 
-// Whole reports whether an outcome applies a reply, and every part of it.
-func (r *Rules) Whole(o *harness.Outcome) bool {
-	return o.Verdict == harness.Applied &&
-		(r.Parts == nil || !slices.ContainsFunc(r.Parts(o), func(p Part) bool { return !p.Applied }))
+// RejectsPart reports whether an outcome rejects a part of a reply.
+func (r *Rules) RejectsPart(o *harness.Outcome) bool {
+	return r.Parts != nil && slices.ContainsFunc(r.Parts(o), func(p Part) bool { return !p.Applied })
 }
 
 // Gives reports whether the engine gives a member of outcomes: all must give

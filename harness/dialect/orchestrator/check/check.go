@@ -49,12 +49,7 @@ func runRules() []judge.Check {
 
 // ofTrace returns a check of runs that have a trace.
 func ofTrace(name, text string, look func(*judge.Examination) judge.Result) judge.Check {
-	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
-		if len(x.Out.Trace) == 0 {
-			return judge.Skip()
-		}
-		return look(x)
-	})
+	return judge.Holds(name, text, look).Where(func(x *judge.Examination) bool { return len(x.Out.Trace) > 0 })
 }
 
 func lastState(x *judge.Examination) string { return x.Out.Trace[len(x.Out.Trace)-1].State }

@@ -35,9 +35,6 @@ func SameNotes(want, got *harness.Outcome) bool {
 // is about; without faults it is about every case.
 func noted(name, text string, faults ...string) judge.Check {
 	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
-		if !x.Declared().Has("store") {
-			return judge.Skip()
-		}
 		notes := spec.Notes(&x.Out)
 		i := slices.IndexFunc(notes, func(n spec.Note) bool { return n.Check == name })
 		switch {
@@ -47,20 +44,12 @@ func noted(name, text string, faults ...string) judge.Check {
 			return judge.Held()
 		}
 		return judge.Broke(notes[i].Kind, "", "notes", notes[i].Text)
-	})
+	}).Where(func(x *judge.Examination) bool { return x.Declared().Has("store") })
 }
 
 // again asks the same again, unless chance decides what happens.
 func again() judge.Check {
-	c := judge.Again()
-	ask := c.Run
-	c.Run = func(x *judge.Examination) judge.Result {
-		if undetermined(x.Item.Case) {
-			return judge.Skip()
-		}
-		return ask(x)
-	}
-	return c
+	return judge.Again().Where(func(x *judge.Examination) bool { return !undetermined(x.Item.Case) })
 }
 
 // undetermined reports whether the rules leave open what happens under the fault of a case.

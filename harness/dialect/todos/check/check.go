@@ -72,23 +72,15 @@ func askedRules() []judge.Check {
 
 // ofApplied returns a check of the list that applied rewrites leave.
 func ofApplied(name, text string, look func(x *judge.Examination, v *view) judge.Result) judge.Check {
-	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
-		if !applied(x) {
-			return judge.Skip()
-		}
-		return look(x, viewOf(x))
-	})
+	return judge.Holds(name, text, func(x *judge.Examination) judge.Result { return look(x, viewOf(x)) }).Where(applied)
 }
 
-// ofItems returns a check of the old items that are so. It looks at the place of each in the new list, -1 for none.
+// ofItems returns a check of some old items. It looks at the place of each in the new list, -1 for none.
 func ofItems(name, text string, are func(o *spec.Item) bool,
 	look func(x *judge.Examination, v *view, o *spec.Item, at int) judge.Result,
 ) judge.Check {
 	return judge.Holds(name, text, func(x *judge.Examination) judge.Result {
 		v, r := viewOf(x), judge.Skip()
-		if !followed(x) {
-			return r
-		}
 		if v.at == nil {
 			v.at = v.match(x)
 		}
@@ -100,7 +92,7 @@ func ofItems(name, text string, are func(o *spec.Item) bool,
 			}
 		}
 		return r
-	})
+	}).Where(followed)
 }
 
 // match returns for each old item the index of its new item, used at most once; -1 for a missing item.

@@ -20,7 +20,7 @@ type planting struct {
 	slots []slot
 }
 
-// said is what the rewrite says of the k-th item of the trait.
+// said returns the k-th item of the trait in the rewrite.
 func (p *planting) said(k int) *entry { return p.slots[k].entry }
 
 // at returns the place of the k-th item of the trait in the rewrite.
@@ -45,17 +45,22 @@ type mention struct {
 	anchor string // "^" for the front, "$" for the end
 }
 
-// index returns the place of the item among those of the trait.
+// index returns the place of the item among the items of the trait.
 func (m mention) index() int { return int(m.name[0] - 'A') }
 
-func mentions(text string) (list []mention) {
-	for word := range strings.FieldsSeq(text) {
+// mentions are the items of a list or a rewrite, as in "A:c +:p $B".
+type mentions []mention
+
+// UnmarshalText reads the items of a row.
+func (l *mentions) UnmarshalText(text []byte) error {
+	*l = mentions{}
+	for word := range strings.FieldsSeq(string(text)) {
 		name, status, _ := strings.Cut(word, ":")
 		m := mention{name: strings.TrimLeft(name, "^$"), status: generators.Status(status)}
 		m.anchor = strings.TrimSuffix(name, m.name)
-		list = append(list, m)
+		*l = append(*l, m)
 	}
-	return list
+	return nil
 }
 
 // plant does what the row of the trait says, and then the rest.
@@ -65,7 +70,7 @@ func (t trait) plant(p *planting) {
 	if len(p.slots) > 0 {
 		content = p.slots[0].words
 	}
-	for _, m := range mentions(r.Change) {
+	for _, m := range r.Change {
 		s := p.slots[m.index()]
 		s.status, s.entry.status = m.status, m.status
 	}
@@ -86,9 +91,9 @@ func (t trait) plant(p *planting) {
 	}
 }
 
-// restate makes the rewrite say what the row says of its items.
+// restate gives the rewrite the items that the row lists for it.
 func (p *planting) restate(r *row, content string) {
-	list := mentions(*r.Rewrite)
+	list := r.Rewrite
 	if p.reply.merge = p.reply.merge || r.Merge; r.Only {
 		p.reply.entries = nil
 	}
@@ -162,9 +167,7 @@ func (p *planting) twist(r *row) {
 func (p *planting) surround(r *row) {
 	if r.Reply != "" {
 		p.reply.change = func(doc string) string {
-			for pattern, text := range r.Replace {
-				doc = regexp.MustCompile(pattern).ReplaceAllString(doc, text)
-			}
+			doc = regexp.MustCompile(r.Replace[0]).ReplaceAllString(doc, r.Replace[1])
 			return strings.ReplaceAll(r.Reply, "{}", doc)
 		}
 	}
@@ -175,7 +178,7 @@ func (p *planting) surround(r *row) {
 	if r.Later != "" {
 		e := *p.last()
 		if r.Later != "+" {
-			e = *p.said(mentions(r.Later)[0].index())
+			e = *p.said(mention{name: r.Later}.index())
 		}
 		e.status = plan.Completed
 		p.rewrites = append(p.rewrites, &rewrite{merge: true, entries: []*entry{&e}})

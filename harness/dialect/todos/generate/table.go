@@ -24,32 +24,32 @@ type row struct {
 	generators.Row
 	// List has the trait's own items, such as "A:p B:c": a name and a status, which is p, i, c or x. The list
 	// has them whether or not the trait is planted. Change lists those that get another status with the trait.
-	List   string `json:"list"`
-	Change string `json:"change"`
+	List   mentions `json:"list"`
+	Change mentions `json:"change"`
 	// Complete gives the item A a priority and an active form.
 	Complete bool `json:"complete"`
-	// Rewrite lists what the rewrite says of the trait's items, such as "A:c +:p B". Items that it does not name
+	// Rewrite lists the trait's items in the rewrite, such as "A:c +:p B". Items that it does not name
 	// are left out. "+" is a new item, in front of the next item or at the end. "^" puts an item at the front, and
 	// "$" at the end. A second mention repeats an item at the end. Without a rewrite nothing changes.
-	Rewrite *string `json:"rewrite"`
+	Rewrite mentions `json:"rewrite"`
 	// Only leaves out all other items, too.
 	Only  bool `json:"only"`
 	Merge bool `json:"merge"` // the reply is a merge
 	// Later names the item that a later merge completes.
 	Later string `json:"later"`
-	// Words gives other contents, by name: that of A in the list ("list"), of items of the rewrite ("A", "+"), and
-	// of a repeated item ("again"). {} stands for the content of A; [planting.worded] knows other words.
+	// Words gives other contents, by name: to A in the list ("list"), to items of the rewrite ("A", "+"), and
+	// to a repeated item ("again"). {} becomes the content of A; [planting.worded] knows other words.
 	Words map[string]string `json:"words"`
 	Form  string            `json:"form"`  // the active form of A in the rewrite
 	Quiet bool              `json:"quiet"` // the first item leaves out content and status
 	// Slips are odd members of A in the rewrite, and Document of the document.
 	Slips    []slip `json:"slips"`
 	Document []slip `json:"document"`
-	// Line is the line of A in Markdown. Reply is the whole Markdown, after Replace has replaced regular
-	// expressions in it. {} stands for the content, and for the Markdown.
-	Line    string            `json:"line"`
-	Reply   string            `json:"reply"`
-	Replace map[string]string `json:"replace"`
+	// Line is the line of A in Markdown, where {} becomes the content. Reply is the whole Markdown, where {} becomes
+	// the list, after Replace, a regular expression and its replacement.
+	Line    string    `json:"line"`
+	Reply   string    `json:"reply"`
+	Replace [2]string `json:"replace"`
 	// Takes is what reading must do to find the list: extract, coerce, or none, which never does.
 	Takes string `json:"takes"`
 	// Room is how many new items fit the limit.
@@ -62,8 +62,8 @@ type row struct {
 	Twice    bool    `json:"twice"`    // an id is there twice
 	Claims   claims  `json:"claims"`
 	Bars     claims  `json:"bars"`
-	// Refuses lists what the rules say to the trait, as KNOB=VALUE:CODE. No setting means all rules, and no code
-	// that the label is unknown. A trait without an entry that holds is applied.
+	// Refuses lists the settings under which the rules reject the trait, as KNOB=VALUE:CODE. No setting means all
+	// rules, and no code that the label is unknown. A trait without an entry that holds is applied.
 	Refuses []string `json:"refuses"`
 }
 
@@ -76,11 +76,11 @@ type trait struct {
 	derived *deform.Trait     // of the text and shape of the reply
 }
 
-// claims are what traits lay claim to.
+// claims are parts of a case that a trait claims.
 type claims uint16
 
 const (
-	surrounds  claims = 1 << iota // what stands round the document, and its syntax
+	surrounds  claims = 1 << iota // the text around the document, and its syntax
 	whole                         // which items the rewrite has
 	progress                      // which items are in progress
 	size                          // how many items there are, and the limit
@@ -120,7 +120,7 @@ func bitsOf[S ~uint8 | ~uint16](text []byte, names ...string) (set S, err error)
 	return set, nil
 }
 
-// shareable is what several traits may lay claim to.
+// shareable are the claims that several traits may have.
 const shareable = slotted | identified
 
 // Clashes reports whether both claim the same, or one bars what the other has.
@@ -138,7 +138,7 @@ var traits = sync.OnceValue(func() (list []trait) {
 			r.Text = "the list is " + string(r.Plan)
 		}
 		t := trait{row: r, more: more[r.Name]}
-		for _, m := range mentions(r.List) {
+		for _, m := range r.List {
 			t.slots = append(t.slots, m.status)
 		}
 		if t.slots != nil && r.Bars&slotted == 0 {

@@ -40,7 +40,7 @@ type slip struct {
 	Fine string `json:"fine"`
 }
 
-// textMember stands for the member that contains the content, and for the content.
+// textMember is the name, in the table, of the member that contains the content, and of the content.
 const textMember = "text"
 
 // write writes a rewrite in the format of the rules.
