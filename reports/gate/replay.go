@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
@@ -150,8 +151,10 @@ func generate(name string, hello harness.Hello, n byname.Engine, traits []string
 	if err != nil {
 		return scenarios.Scenario{}, harness.Mistaken(err)
 	}
-	sample := source.At(seed, index)
-	if part[4] != "" {
+	var sample generators.Sample
+	if part[4] == "" {
+		sample = source.At(seed, index)
+	} else {
 		sample = source.Anew(seed, index, exact, 0)
 	}
 	c := sample.Case
