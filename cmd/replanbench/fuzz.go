@@ -163,6 +163,7 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 	}
 	f.Checks, f.Traits = c.Judging.Checks, f.planted()
 	args := f.Args()
+	declared := f.Engine
 	if f.Infer {
 		if c.Behaviours, f.Engine, err = gate.Infer(ctx, f.Engine, f.Dialect, f.Seed, e.warn); err != nil {
 			return err
@@ -184,6 +185,7 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 		return err
 	}
 	defer g.Engine.Close()
+	g.Declared = declared
 	if known := otherDialects(g.Hello, f.Dialect); known != nil && !cmd.Flags().Changed("dialect") {
 		return &undeclared{known, usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "),
 			f.Dialect, known[0])}

@@ -148,8 +148,8 @@ func keptLevel(dialect, file string) harness.Level {
 	return rules.Level(cmp.Or(x.Check, x.Invariant), cmp.Or(x.CheckKind, x.Kind), x.Class)
 }
 
-// Infer finds the rules that an engine follows in a dialect. It returns the values that
-// the engine does not declare, and the engine with these values declared.
+// Infer finds the rules that an engine follows in a dialect. It returns the values and the lacks that
+// the engine does not declare, and the engine with these declared.
 func Infer(ctx context.Context, n byname.Engine, dialect string, seed uint64, warn func(string)) ([]cause.Behaviour,
 	byname.Engine, error,
 ) {
@@ -164,6 +164,9 @@ func Infer(ctx context.Context, n byname.Engine, dialect string, seed uint64, wa
 	}
 	list, settings := found.Behaviours()
 	n.Profile = slices.Concat(n.Profile, settings)
+	if without := infer.Settings([]infer.Result{found}).Without; without != nil {
+		n.Without = without
+	}
 	return list, n, nil
 }
 
@@ -221,9 +224,7 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 		return escape.Shell(append([]string{"replanbench", "engine", "check"}, n.Args()...)...)
 	}
 	if x.Check == cause.CheckProfile {
-		n := g.Named // as it declares itself
-		n.Profile = n.Profile[:len(n.Profile)-len(c.Behaviours)]
-		return escape.Shell(append([]string{"replanbench", "engine", "infer", "--dialect", c.Dialect}, n.Args()...)...)
+		return escape.Shell(append([]string{"replanbench", "engine", "infer", "--dialect", c.Dialect}, g.Declared.Args()...)...)
 	}
 	replay := []string{"replanbench", "replay"}
 	if c.Dir == "" || x.Before != nil {

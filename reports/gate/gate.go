@@ -29,10 +29,12 @@ import (
 
 // Gate is one run that ends in a report and a verdict.
 type Gate struct {
-	Named  byname.Engine // how the engine was asked for
-	Engine harness.Engine
-	Hello  harness.Hello
-	Report *reports.Report
+	Named byname.Engine // how the engine was asked for
+	// Declared is Named without what was inferred; see [Infer].
+	Declared byname.Engine
+	Engine   harness.Engine
+	Hello    harness.Hello
+	Report   *reports.Report
 
 	// Shard is the part of the run that this is; see [Gate.Cut].
 	Shard shard.Shard
@@ -60,7 +62,7 @@ func Open(ctx context.Context, n byname.Engine, command, version string, warn fu
 		return nil, err
 	}
 	g := Begin(command, version, hello)
-	g.Named, g.Engine, g.warn = n, engine, warn
+	g.Named, g.Declared, g.Engine, g.warn = n, n, engine, warn
 	g.Report.Engine.Said, g.Report.Judge = n.Said(), n.Level()
 	return g, nil
 }

@@ -12,8 +12,11 @@ import (
 // of a knob, and works by another. No check of a dialect has this name.
 const CheckProfile = "profile"
 
-// Behaviour is such a value. It is one cause, whatever it breaks; what else is wrong is
-// judged under the value that the engine works by.
+// Without is the name of a behaviour that is no knob: the engine lacks a capability.
+const Without = "without"
+
+// Behaviour is such a value, or a capability that the engine lacks and does not declare to lack. It is one cause,
+// whatever it breaks; what else is wrong is judged under the value that the engine works by.
 type Behaviour struct {
 	Knob      string `json:"knob"`
 	Declared  string `json:"declared"`
@@ -32,11 +35,15 @@ type Behaviour struct {
 func (b Behaviour) cause(dialect string) Cause {
 	key := Key{Culprits: []string{}, Check: CheckProfile, Kind: b.Knob + "=" + b.Found}
 	id := key.ID(dialect)
+	sentence := fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found)
+	if b.Knob == Without {
+		sentence = fmt.Sprintf("Lacks %s but does not declare it", b.Found)
+	}
 	return Cause{
-		Advisory: b.Advisory != "",
-		ID:       id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind,
+		Advisory: b.Advisory != "", Family: "declaration",
+		ID: id, Class: b.Class, Culprits: key.Culprits, Check: key.Check, Kind: key.Kind,
 		Cases: b.Explained, Of: b.Probes,
-		Sentence: cmp.Or(b.Advisory, fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found)),
+		Sentence: cmp.Or(b.Advisory, sentence),
 		Example:  b.Example, Findings: []string{}, Groups: []string{id},
 	}
 }

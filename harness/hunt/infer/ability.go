@@ -131,6 +131,7 @@ func (s *search) excuse() (list []Ability, err error) {
 		n := s.explained(s.believed, probes)
 		s.declared.Without = old
 		if a.Without = a.lacks() && 100*n >= Percent*a.Probes; a.Without {
+			a.probes = probes
 			list = append(list, a)
 			s.lack(t.Name)
 		}
@@ -245,7 +246,7 @@ func (s *search) ability(a *Ability, candidates []candidate, without []string) e
 	if err != nil {
 		return err
 	}
-	a.Probes, a.Answered, a.Ignored, a.Unsafe = len(list), s.explained(s.believed, list), 0, false
+	a.probes, a.Probes, a.Answered, a.Ignored, a.Unsafe = list, len(list), s.explained(s.believed, list), 0, false
 	if a.isLimit() {
 		return s.ignored(a, list)
 	}

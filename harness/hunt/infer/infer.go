@@ -84,7 +84,12 @@ type Ability struct {
 	// does not lack the capability, unless plans show it.
 	Unsafe  bool
 	Without bool
+	// Class is, of a capability that the engine lacks, the worst of what the answers break
+	// if it is not declared, and Example the first of them.
+	Class   judge.Class
+	Example *harness.Case
 
+	probes  []*probe
 	shown   bool     // plans show the capability
 	applied int      // probes that the engine applies
 	all     []string // capabilities that all probes need
@@ -187,6 +192,12 @@ func Run(ctx context.Context, engine harness.Engine, hello harness.Hello, d *dia
 			return Result{}, err
 		}
 		r.Knobs = append(r.Knobs, told)
+	}
+	declared.Profile = s.believed
+	for i := range r.Abilities {
+		if a := &r.Abilities[i]; a.Without {
+			a.Class, a.Example = s.blame(declared, a.probes)
+		}
 	}
 	s.count(&r)
 	return r, nil

@@ -20,6 +20,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/engine/reference"
+	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/infer"
 	"replanbench/harness/hunt/judge"
 )
@@ -150,6 +151,11 @@ func TestWithout(t *testing.T) {
 	said := infer.Settings([]infer.Result{r})
 	if !slices.Equal(said.Without, []string{lack}) || said.Profile != nil {
 		t.Errorf("said: %+v, want it without %s", said, lack)
+	}
+	list, settings := r.Behaviours()
+	if len(list) != 1 || settings != nil || list[0].Knob != cause.Without || list[0].Found != lack ||
+		list[0].Class != judge.Refuses || !slices.Contains(d.Needs(*list[0].Example), lack) {
+		t.Errorf("behaviours %+v, settings %q, want that %s is missing", list, settings, lack)
 	}
 }
 

@@ -190,7 +190,9 @@ func (s *search) tell(k knob) (found Knob, err error) {
 		found, only = s.weigh(k, probes)
 	}
 	if found.Told() {
-		s.blame(&found, k, probes)
+		declared := s.declared
+		declared.Profile = s.with(s.believed, k, found.Declared)
+		found.Class, found.Example = s.blame(declared, probes)
 	}
 	return found, nil
 }

@@ -107,6 +107,11 @@ type draft struct {
 
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, settings: map[string]string{}, without: drawn.Without}
+	if !d.can(blockers) {
+		for _, e := range edges() {
+			d.without = append(slices.Clip(d.without), e.capability)
+		}
+	}
 	if drawn.Free {
 		d.suit(drawn.Traits)
 	}
@@ -201,7 +206,7 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 	busy := len(drawn.Traits) == 0 || d.settings["in_progress"] == spec.AnyNumber
 	for i := range n {
 		t := spec.Task{ID: prefix + strconv.Itoa(i+1), Subject: d.subject(), Status: plan.Pending}
-		if i > 0 && d.OneIn(2) && d.can("blockers") {
+		if i > 0 && d.OneIn(2) && d.can(blockers) {
 			t.BlockedBy = []string{prefix + strconv.Itoa(d.Below(i)+1)}
 		}
 		if len(drawn.Traits) > 0 && i > 1 && d.OneIn(4) {

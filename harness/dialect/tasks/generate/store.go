@@ -18,7 +18,7 @@ func Needs(c harness.Case) []string {
 	need(strings.Contains(graph, `"parent"`), "parent")
 	need(strings.Contains(graph, `"cancelled"`), "cancelled")
 	need(strings.Contains(graph, `"in_progress"`), "in_progress")
-	need(strings.Contains(graph, `"blocked_by"`), "blockers")
+	need(strings.Contains(graph, `"blocked_by"`), blockers)
 	for _, r := range c.Replies {
 		var doc struct {
 			Calls []map[string]any `json:"calls"`
@@ -73,6 +73,23 @@ func padded(member string, value any) bool {
 	return false
 }
 
+// blockers is the capability of tasks that wait for others, which all calls that write edges need.
+const blockers = "blockers"
+
+// edge is a member of a call, or of all if call is empty, that writes edges between tasks.
+type edge struct{ call, member, capability string }
+
+func edges() []edge {
+	return []edge{
+		{"", "blocks", "blocks"},
+		{"", "add_blocks", "blocks"},
+		{"", "add_blocked_by", "add_blockers"},
+		{"", "remove_blocked_by", "remove_blockers"},
+		{"create", "blocked_by", "new_blockers"},
+		{"update", "blocked_by", "set_blockers"},
+	}
+}
+
 // needCall adds what a call needs.
 func needCall(call map[string]any, need func(bool, string)) {
 	name, _ := call["call"].(string)
@@ -89,11 +106,12 @@ func needCall(call map[string]any, need func(bool, string)) {
 	need(has("parent"), "parent")
 	need(call["status"] == "cancelled", "cancelled")
 	need(call["status"] == "in_progress", "in_progress")
-	need(has("blocks") || has("add_blocks"), "blocks")
-	need(has("add_blocked_by"), "add_blockers")
-	need(has("remove_blocked_by"), "remove_blockers")
-	need(has("blocked_by") && name == "create", "new_blockers")
-	need(has("blocked_by") && name == "update", "set_blockers")
+	for _, e := range edges() {
+		if has(e.member) && (e.call == "" || e.call == name) {
+			need(true, e.capability)
+			need(true, blockers)
+		}
+	}
 	need(has("description") && name == "create", "new_description")
 	need(has("description") && name == "update", "description")
 	need(has("subject") && name == "update", "subject")
