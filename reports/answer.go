@@ -36,7 +36,12 @@ func (r *Report) Terminal(w io.Writer, v View) error {
 		}
 	}
 	s := screen.Screen{Head: r.Line(), Tone: verdictTone(r.Verdict), Notes: r.undone(), Next: r.next(v)}
-	s.Lists = slices.Concat(r.news(), r.figures(v.Verbose), r.wrongLists())
+	wrong := r.wrongLists()
+	first := min(len(wrong), 1) // what fails now comes before what changed
+	if first == 1 && wrong[0].Folded {
+		first = 0
+	}
+	s.Lists = slices.Concat(r.figures(v.Verbose), slices.Insert(wrong, first, r.news()...))
 	if len(s.Lists) == 0 {
 		s.Lists = r.suites()
 	}
@@ -284,7 +289,7 @@ func (r *Report) figures(printed bool) (lists []screen.List) {
 				add(p.tables[0])
 			}
 		case "score":
-			if r.Fuzz == nil && r.Scenarios == nil && (r.Live == nil || r.Live.Comparisons == nil) {
+			if r.Fuzz == nil && r.Scenarios == nil && (r.Live == nil || len(r.Live.Comparisons) == 0) {
 				add(r.Score.answer()...)
 			}
 		case "trim":

@@ -157,28 +157,20 @@ func (p Past) when() string  { return strings.Replace(strings.TrimSuffix(p.At, "
 func (p Past) short() string { return p.Commit[:min(12, len(p.Commit))] }
 
 // news lists the changes between the last two runs.
-func (h *History) news() []string {
+func (h *History) news() (list []string) {
 	n := len(h.Runs)
 	if n < 2 {
 		return nil
 	}
 	last, before := h.Runs[n-1], h.Runs[n-2]
-	list := append(listed("New since the previous run:", last.newSince(before)),
-		listed("Gone since the previous run:", before.newSince(last))...)
+	for _, x := range last.newSince(before) {
+		list = append(list, "New: "+x)
+	}
+	for _, x := range before.newSince(last) {
+		list = append(list, "Gone: "+x)
+	}
 	if len(list) == 0 {
 		return []string{"No change since the previous run."}
 	}
 	return list
-}
-
-// listed returns a title and the list, or nil without a list.
-func listed(title string, list []string) []string {
-	if len(list) == 0 {
-		return nil
-	}
-	notes := []string{title}
-	for _, x := range list {
-		notes = append(notes, "  "+x)
-	}
-	return notes
 }

@@ -40,7 +40,7 @@ func (l *Live) gaps() int {
 // next returns the command after a complete run or a dry run.
 func (l *Live) next() []screen.Step {
 	switch {
-	case l.Estimate != nil:
+	case l.Estimate != nil && l.Estimate.Most.Requests > 0:
 		return []screen.Step{{Why: "Send the requests", Command: "the same command without --dry-run"}}
 	case l.Corpus != "":
 		return []screen.Step{{Why: "Show why replies fail", Command: "replanbench score " + escape.Shell(l.Corpus) + " --verbose"}}

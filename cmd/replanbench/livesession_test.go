@@ -133,11 +133,12 @@ func TestLiveSessions(t *testing.T) {
 		t.Errorf("the history of the case was not sent: %s", whole[i].Messages)
 	}
 	if out := ask(exitOK, "whole.jsonl", "--resume"); asked.Load() != n ||
-		!strings.Contains(out.stdout, "2 of 2 cells complete") {
+		!strings.Contains(out.stdout, "2 of 2 cells complete") || !strings.Contains(out.stdout, "Replies in %") {
 		t.Errorf("--resume made %d requests: %s", asked.Load()-n, out.stdout)
 	}
-	if least, most := bounds(ask(exitOK, "whole.jsonl", "--resume", "--dry-run")); least+most != 0 {
-		t.Errorf("a whole corpus needs %d to %d requests", least, most)
+	out := ask(exitOK, "whole.jsonl", "--resume", "--dry-run")
+	if least, most := bounds(out); least+most != 0 || strings.Contains(out.stdout, "Send the requests") {
+		t.Errorf("a whole corpus needs %d to %d requests: %s", least, most, out.stdout)
 	}
 	ask(exitOK, "replayed.jsonl", "--replay", "recording")
 	if diff := cmp.Diff(whole, sessionRecords(t, "replayed.jsonl")); diff != "" || asked.Load() != n {

@@ -85,8 +85,11 @@ const (
 func (s *Screen) Write(w io.Writer, p style.Palette, columns int) error {
 	head, tail := writer{Palette: p, columns: columns}, writer{Palette: p, columns: columns}
 	head.head(s.Tone, escape.Terminal(s.Head))
-	tail.notes(s.Notes)
 	tail.next(s.Next)
+	const few = 5 // lines of the first list
+	notes := writer{Palette: p, columns: columns}
+	notes.notes(s.Notes, Lines-len(head.lines)-len(tail.lines)-few-2*len(s.Lists))
+	tail.lines = append(notes.lines, tail.lines...)
 	room := Lines - len(head.lines) - len(tail.lines)
 	lists := s.fitting(p, columns, room)
 	if n := len(s.Lists) - len(lists); n > 0 {
@@ -209,12 +212,13 @@ func shortened(line, end string, columns int) string {
 	return strings.TrimRight(line, " ,;") + end
 }
 
-func (w *writer) notes(list []string) {
+// notes adds notes in at most so many lines, but at least the number of notes.
+func (w *writer) notes(list []string, most int) {
 	if len(list) > 0 {
 		w.lines = append(w.lines, "")
 	}
 	for i, n := range list {
-		left := noteLines - len(w.lines)
+		left := min(noteLines, most) - len(w.lines)
 		if left < 1 && i < len(list) {
 			w.lines = append(w.lines, fmt.Sprintf("… and %s with --verbose", more(len(list)-i, "note")))
 			return
