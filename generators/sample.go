@@ -10,7 +10,7 @@ import (
 
 // Version changes whenever a seed and an index give another sample or another
 // expected outcome. Findings record it.
-const Version = 15
+const Version = 16
 
 // Sample is a case with its expected outcome.
 //

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"replanbench/generators"
+	"replanbench/harness"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -122,5 +123,31 @@ func TestNulls(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTraitsWithoutDependencies: the samples for an engine without dependencies have the intended traits. A base or a
+// trait that brings a dependency with it costs 64 draws, and then the sample has no trait. One trait finds a place
+// without a dependency in nearly every sample.
+func TestTraitsWithoutDependencies(t *testing.T) {
+	const samples, most = 1000, 5
+	for _, name := range Names() {
+		without := []string{"dependencies"}
+		if !slices.ContainsFunc(Capabilities(name), func(c harness.Term) bool { return c.Name == without[0] }) {
+			continue
+		}
+		source, err := Source(name, generators.Options{Without: without})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lost []string
+		for i := source.Mix(); i < source.Mix()+samples; i++ {
+			if intended := source.Holds(1, i); len(intended) > 0 && source.At(1, i).Valid {
+				lost = append(lost, strings.Join(intended, "+"))
+			}
+		}
+		if len(lost) > most {
+			t.Errorf("%s: %d of %d samples have none of their traits: %q", name, len(lost), samples, lost)
+		}
 	}
 }

@@ -133,7 +133,11 @@ func (u *updater) drawTask(r role, k int) task {
 	if r == behind || r == doneBehind || r == held && k > 0 {
 		t.dependencies = append(t.dependencies, u.p.steps[len(u.p.steps)-1].id)
 	}
-	for range u.Below(3) {
+	n := u.Below(3)
+	if u.lacks("dependencies") {
+		n = 0
+	}
+	for range n {
 		if k := len(u.p.steps); k > 0 {
 			d := &u.p.steps[u.Below(k)]
 			if !d.role.isLeaf() && (t.status != plan.Completed || d.status == plan.Completed) &&

@@ -109,7 +109,7 @@ func (u *updater) add() act {
 // was drawn, so that there never is a cycle.
 func (u *updater) depended(n, first int) (list []string) {
 	for range n {
-		if first == 0 {
+		if first == 0 || u.lacks("dependencies") {
 			break
 		}
 		if t := &u.drawn[u.Below(first)]; !t.role.isLeaf() && !slices.Contains(list, t.id) {

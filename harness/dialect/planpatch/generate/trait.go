@@ -263,7 +263,11 @@ func (d *draft) makeRoom() bool {
 	}
 	if d.reason = generators.None; !d.lacks("add") {
 		d.spared |= adds
-		if i := slices.Index(d.gone, false); i >= 0 {
+		i := slices.Index(d.gone, false)
+		switch {
+		case d.lacks("dependencies"):
+			d.add(d.fresh())
+		case i >= 0:
 			d.needed[i] = true
 			d.add(d.freshOn(d.id(i)))
 		}
