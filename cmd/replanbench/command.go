@@ -178,7 +178,10 @@ func (e env) variables(list []string) (full []string, err error) {
 			return nil, usagef("--env %q: the name is missing (give NAME or NAME=VALUE)", v)
 		}
 		if !given {
-			v += "=" + e.getenv(v)
+			if e.getenv(name) == "" {
+				e.say("--env " + name + ": the variable is empty or not set (set it, or give NAME=VALUE)")
+			}
+			v += "=" + e.getenv(name)
 		}
 		full = append(full, v)
 	}
