@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -54,35 +55,46 @@ func nextK(k int) int {
 // maxSettings limits the settings that a group distinguishes.
 const maxSettings = 20
 
-// setting returns the parameters of a request that change what a repetition is.
+// setting returns the parts of a request that change what a repetition is. Each ends with a comma.
 func setting(r *corpora.Record) string {
-	var list []string
-	for _, name := range []string{"temperature", "top_p", "top_k", "max_tokens", "max_completion_tokens", "max_output_tokens"} {
-		if v := r.Param(name); v != "" {
-			list = append(list, name+" "+v)
+	var s strings.Builder
+	for _, name := range []string{
+		"model", "prompt", "mode", "policy", "budget", "param.temperature", "param.top_p", "param.top_k",
+		"param.max_tokens", "param.max_completion_tokens", "param.max_output_tokens",
+	} {
+		if v := keyOf(r, name, ""); v != "" {
+			s.WriteString(strings.TrimPrefix(name, "param.") + " " + v + ", ")
 		}
 	}
-	if list == nil {
-		return "no parameters"
-	}
-	return strings.Join(list, ", ")
+	return s.String()
 }
 
 // set counts the setting of a first attempt.
 func (t *tally) set(r *corpora.Record) {
 	s := setting(r)
 	if _, known := t.Settings[s]; !known && len(t.Settings) >= maxSettings {
-		s = "other settings"
+		s = "other settings, "
 	}
 	t.Settings[s]++
 }
 
-// pooled lists the settings of a group with several, which has no pass@k.
+// pooled lists the settings of a group with several, which has no pass@k: the parts in which they differ.
 func (t *tally) pooled(metric int) []string {
 	if len(t.Settings) < 2 || t.passes(metric) == nil {
 		return nil
 	}
-	return slices.Sorted(maps.Keys(t.Settings))
+	list := slices.Sorted(maps.Keys(t.Settings))
+	for _, part := range strings.SplitAfter(list[0], ", ") {
+		if !slices.ContainsFunc(list, func(s string) bool { return !strings.Contains(s, part) }) {
+			for i := range list {
+				list[i] = strings.Replace(list[i], part, "", 1)
+			}
+		}
+	}
+	for i, s := range list {
+		list[i] = cmp.Or(strings.TrimSuffix(s, ", "), "none")
+	}
+	return list
 }
 
 // passes estimates pass@k and pass^k of applying for k up to the number of requests per

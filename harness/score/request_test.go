@@ -93,7 +93,8 @@ func TestRunsThatEndBadly(t *testing.T) {
 	}
 }
 
-// TestPassesWithinOneSetting: replies under several settings are no repetitions of each other.
+// TestPassesWithinOneSetting: replies under several settings are no repetitions of each other, and
+// neither are replies to several prompts.
 func TestPassesWithinOneSetting(t *testing.T) {
 	var items []any
 	for i := range 6 {
@@ -106,6 +107,16 @@ func TestPassesWithinOneSetting(t *testing.T) {
 	g := run(t, score.Options{}, source(t, items...)).Groups[0]
 	if diff := cmp.Diff([]string{"temperature 0", "temperature 0.7"}, g.Pooled); diff != "" || g.Passes != nil {
 		t.Errorf("passes %v; settings -want +got:\n%s", g.Passes, diff)
+	}
+	var prompted []any
+	for _, x := range items {
+		r := x.(corpora.Record)
+		r.Prompt, r.Params = "p@"+r.ID[2:], nil
+		prompted = append(prompted, r)
+	}
+	g = run(t, score.Options{}, source(t, prompted...)).Groups[0]
+	if diff := cmp.Diff([]string{"prompt p@0", "prompt p@1"}, g.Pooled); diff != "" || g.Passes != nil {
+		t.Errorf("passes %v of two prompts; settings -want +got:\n%s", g.Passes, diff)
 	}
 	if g := run(t, score.Options{By: []string{"temperature"}}, source(t, items...)).Groups[0]; g.Pooled != nil {
 		t.Errorf("one setting is pooled: %v", g.Pooled)
