@@ -43,7 +43,7 @@ type checkFlags struct {
 func newCheck(e env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check",
+		Use:   "check [flags] [-- COMMAND]",
 		Short: "Run the gate: every suite, one report, one verdict",
 		Long: `Run every suite that replanbench.yaml names, and end with one report and one verdict.
 Without that file, check runs the built-in scenarios, a fuzzing campaign for each

@@ -25,7 +25,7 @@ func newEngineCheck(e env) *cobra.Command {
 		Verbose bool           `help:"print every check above the final screen"`
 	}
 	cmd := &cobra.Command{
-		Use:   "check -- CMD [ARGS...]",
+		Use:   "check [flags] -- COMMAND",
 		Short: "Check that an engine speaks the protocol",
 		Long: `Start an engine, initialize it, and send it cases for each dialect that it declares:
 one case alone, then as many at once as it accepts, a plain edit of each kind, and

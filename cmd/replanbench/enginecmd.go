@@ -121,7 +121,7 @@ func listen(ctx context.Context, e env, address string, engine harness.Engine) e
 func newEngineDraw(e env) *cobra.Command {
 	var f engineFlags
 	cmd := &cobra.Command{
-		Use:   "draw -- CMD [ARGS...]",
+		Use:   "draw [flags] -- COMMAND",
 		Short: "Draw generated cases by name and judge an engine on each, for property tests",
 		Long: `Read names of generated cases from standard input, one per line, and write a line of JSON
 for each: the case, the engine's outcome, and a sentence for each check that it breaks.

@@ -34,7 +34,7 @@ type inferFlags struct {
 func newEngineInfer(e env) *cobra.Command {
 	var f inferFlags
 	cmd := &cobra.Command{
-		Use:   "infer -- CMD [ARGS...]",
+		Use:   "infer [flags] -- COMMAND",
 		Short: "Infer the rules that an engine follows",
 		Long: `Send an engine some hundred small cases for each dialect that it declares. For each
 knob of the profile, infer the value with which the reference answers as the engine

@@ -63,7 +63,7 @@ func (f *traitFlags) planted() []string {
 func newFuzz(e env) *cobra.Command {
 	var f fuzzFlags
 	cmd := &cobra.Command{
-		Use:   "fuzz",
+		Use:   "fuzz [flags] [-- COMMAND]",
 		Short: "Run generated plans and edits against an engine and judge every outcome",
 		Long: `Generate plans and edits with unusual traits, send them to the engine, and check
 every outcome: with invariants, with the reference under the engine's rules, and with

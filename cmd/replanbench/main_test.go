@@ -64,7 +64,7 @@ func TestCommandsUnderRace(t *testing.T) {
 }
 
 // TestEveryCommandHelps checks that every command shows an example and says
-// what it is for.
+// what it is for, and that its usage has flags before the command of an engine.
 func TestEveryCommandHelps(t *testing.T) {
 	root := newRoot(env{})
 	var visit func(c *cobra.Command)
@@ -75,6 +75,10 @@ func TestEveryCommandHelps(t *testing.T) {
 		code, stdout, _ := call(t.Context(), append(strings.Fields(c.CommandPath())[1:], "-h")...)
 		if code != exitOK || !strings.Contains(stdout, "Examples:") {
 			t.Errorf("%s -h: exit code %d, %q", c.CommandPath(), code, stdout)
+		}
+		if strings.Contains(c.Example, "  "+c.CommandPath()+" -- ") && !strings.Contains(c.UseLine(), "[flags] -- COMMAND") &&
+			!strings.Contains(c.UseLine(), "[flags] [-- COMMAND]") {
+			t.Errorf("%s: the usage has no command after the flags: %s", c.CommandPath(), c.UseLine())
 		}
 		for line := range strings.Lines(stdout) {
 			if len(line) > 200 {

@@ -25,7 +25,7 @@ func newReplay(e env) *cobra.Command {
 		Out screenOutput `embed:"" set:"forms=table,markdown,json|extensions=.txt,.txtar"`
 	}
 	cmd := &cobra.Command{
-		Use:   "replay FILE...",
+		Use:   "replay FILE... [flags] [-- COMMAND]",
 		Short: "Run a scenario or a finding again, step by step",
 		Long: `Run scenarios and show what is wrong: broken invariants, differences from the expected
 outcome, the plan before and after, and the replies. --verbose explains each case step

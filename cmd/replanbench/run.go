@@ -31,7 +31,7 @@ type runFlags struct {
 func newRun(e env) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run [PATH...]",
+		Use:   "run [PATH...] [flags] [-- COMMAND]",
 		Short: "Run scenarios: hand-written cases with their expected outcomes",
 		Long: `Run scenario files, directories of them, or the built-in scenarios, and show each
 difference from the expected outcome. Exit code 1 if a scenario with "level: must"

@@ -50,7 +50,7 @@ type trimFlags struct {
 func newTrim(e env) *cobra.Command {
 	var f trimFlags
 	cmd := &cobra.Command{
-		Use:   "trim",
+		Use:   "trim [flags] [-- COMMAND]",
 		Short: "Simulate trimming: what each policy keeps, over many histories",
 		Long: `Trim chat histories to a token budget with every policy, and show what fits, what is
 kept, and which tool calls lose their results. The histories are the documented
