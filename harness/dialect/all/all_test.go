@@ -151,3 +151,31 @@ func TestTraitsWithoutDependencies(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainWithout: nearly every plain sample for an engine without a capability is made once. A base that brings
+// the capability is drawn again, which costs as much as a case.
+func TestPlainWithout(t *testing.T) {
+	const samples = 300
+	for _, d := range Dialects() {
+		if d.Needs == nil {
+			continue
+		}
+		for _, c := range Capabilities(d.Name) {
+			m, err := d.Generate(generators.Options{Traits: []string{}, Without: []string{c.Name}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			draws := 0
+			source := generators.NewSource(m).Avoiding(func(s generators.Sample) bool {
+				draws++
+				return slices.Contains(d.Needs(s.Case), c.Name)
+			})
+			for i := range uint64(samples) {
+				source.At(1, generators.PlainCases+i)
+			}
+			if 4*draws > 5*samples {
+				t.Errorf("%s without %s: %d draws for %d samples", d.Name, c.Name, draws, samples)
+			}
+		}
+	}
+}

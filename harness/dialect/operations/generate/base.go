@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"replanbench/generators"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/plan"
 )
 
@@ -60,11 +61,14 @@ func (u *updater) drawBase(list []trait, steps int) {
 	}
 	u.drawSteps()
 	u.edits = u.owners[len(list) : len(list)+len(u.edits)]
-	old := 0
-	if slices.ContainsFunc(list, func(t trait) bool { return t.old }) {
-		old = 1
+	old := u.Below(3)
+	if u.lacks(spec.History) {
+		old = 0
 	}
-	u.drawHistory(max(u.Below(3), old))
+	if slices.ContainsFunc(list, func(t trait) bool { return t.old }) {
+		old = max(old, 1)
+	}
+	u.drawHistory(old)
 	u.drawResults()
 }
 

@@ -76,7 +76,7 @@ func (u *updater) named() generators.Field { return field("name", generators.Tex
 // newStep draws the data of a step to add, but for what it depends on, and its id: "" if the engine makes one up.
 func (u *updater) newStep() (id string, data generators.Value) {
 	id = u.newStepID()
-	brings := u.OneIn(2)
+	brings := u.OneIn(2) && !u.lacks("given ids") || u.lacks("generated ids")
 	t := u.work(id)
 	if data = generators.Object(); brings {
 		data.Add("id", generators.Text(id))
@@ -97,7 +97,7 @@ func (u *updater) add() act {
 	data.Add("dependencies", generators.Texts(u.depended(u.Below(3), len(u.drawn))))
 	v := u.operation("add")
 	at := len(u.p.steps)
-	if somewhere := u.Below(len(u.drawn) + 1); u.OneIn(2) && somewhere <= at {
+	if somewhere := u.Below(len(u.drawn) + 1); u.OneIn(2) && somewhere <= at && !u.lacks("positions") {
 		at = somewhere
 		v.Add("position", number(at))
 	}
@@ -199,7 +199,7 @@ type metadata struct {
 func (u *updater) drawMetadata() (m metadata) {
 	m.reason = u.phrase()
 	for _, p := range []**string{&m.name, &m.description} {
-		if s := u.phrase(); u.OneIn(4) {
+		if s := u.phrase(); u.OneIn(4) && !u.lacks("metadata") {
 			*p = &s
 		}
 	}
