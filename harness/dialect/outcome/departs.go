@@ -66,12 +66,12 @@ func items(v any) []any {
 
 const (
 	most  = 8  // ways to report
-	deep  = 2  // names of members that tell a place
-	aName = 24 // bytes of a name that the rules know, at most
+	deep  = 3  // names of members that tell a place
+	aName = 40 // bytes of a name that the rules know, at most
 	// aWord is how many bytes a status or a name has at most: of no such text it is told
 	// whether it is too short.
 	aWord   = 16
-	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_."
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.:"
 )
 
 // departures are the ways, each of the names that tell the place and of one word.
@@ -138,16 +138,23 @@ func (m *Member) parts(want, got *harness.Outcome, w, g []any) int {
 }
 
 // parted compares two runs in the first event that differs: all later ones follow from it. An event with a code
-// is known by that, and the event state by the state. That only its step differs says nothing.
+// is known by that, a rejected call by its tool and the code, and the event state by the state. That only its step
+// differs says nothing.
 func (d departures) parted(want, got []any, i int) {
 	name := func(list []any) string {
 		if i >= len(list) {
 			return ""
 		}
-		if name := cmp.Or(word(list[i], "code"), label(list[i])); name != "state" {
-			return name
+		name, code := label(list[i]), word(list[i], "code")
+		switch {
+		case code != "" && word(list[i], "event") == "":
+			return strings.TrimPrefix(name+":"+code, ":")
+		case code != "":
+			return code
+		case name == "state":
+			return word(list[i], "state")
 		}
-		return word(list[i], "state")
+		return name
 	}
 	if name(want) == name(got) {
 		if at := below(nil, name(want)); len(at) > 0 && word(want[i], "state") != word(got[i], "state") {

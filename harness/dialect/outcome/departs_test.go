@@ -29,6 +29,7 @@ func TestDeparts(t *testing.T) {
 		{"a message that is missing", `{"verdict":"applied","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a"}]}`, []string{"assistant gone"}},
 		{"a message that is cut", `{"verdict":"applied","messages":[{"role":"user","content":"a text of twenty-odd bytes"}]}`, `{"verdict":"applied","messages":[{"role":"user","content":"a text"}]}`, []string{"user content shorter"}},
 		{"a call that is rejected", `{"verdict":"applied","trace":[{"state":"normal","step":"read"}]}`, `{"verdict":"rejected","code":"bad_arguments","trace":[{"state":"normal","step":"read","code":"bad_arguments"}]}`, []string{"read code added"}},
+		{"the data of an event", `{"verdict":"applied","trace":[{"event":"plan.enter","data":{"sessionId":"a","planExists":true}}]}`, `{"verdict":"applied","trace":[{"event":"plan.enter","data":{"sessionId":"b","planExists":true}}]}`, []string{"plan.enter data sessionId other"}},
 		{"members that nobody knows", plan, `{"verdict":"applied","plan":{"title":"t","steps":[{"id":"a","description":"one","dependencies":[],"status":"pending","<b>":1,"` + strings.Repeat("x", 99) + `":1},{"id":"b","description":"two","dependencies":["a"],"status":"done"}]}}`, []string{"steps members added"}},
 	}
 	for _, test := range tests {
@@ -76,6 +77,10 @@ func TestDepartsOfRuns(t *testing.T) {
 			`[{"step":"read","state":"normal"},{"step":"write","code":"tool_forbidden"}]`,
 			[]string{"read state other"},
 		},
+		{
+			"a rejected call", `[{"step":"Task"}]`, `[{"step":"Task","code":"tool_forbidden"}]`,
+			[]string{"Task gone", "Task:tool_forbidden added"},
+		},
 		{"an event too many", `[]`, `[{"event":"state","state":"DONE"},{"event":"step_done"}]`, []string{"DONE added"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -93,7 +98,7 @@ func TestDepartsOfRuns(t *testing.T) {
 }
 
 func equalItems(a, b harness.TraceItem) bool {
-	return a.State == b.State && a.Step == b.Step && a.Event == b.Event && a.Code == b.Code
+	return cmp.Equal(a, b)
 }
 
 // TestMessages compares messages: an empty list of calls says no more than none.

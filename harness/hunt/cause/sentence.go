@@ -197,7 +197,7 @@ func where(f *Fact) string {
 		all += f.Ways[way]
 		if i := strings.LastIndexByte(way, ' '); i > 0 && f.Ways[way] >= nearly && differences()[way[i+1:]] != "" {
 			common += f.Ways[way]
-			names = append(names, strings.ReplaceAll(way[:i], " ", ".")+": "+differences()[way[i+1:]])
+			names = append(names, strings.NewReplacer(" ", ".", ":", " ").Replace(way[:i])+": "+differences()[way[i+1:]])
 		}
 	}
 	if len(names) == 0 || len(names) > 2 || common < nearly*all {
