@@ -75,8 +75,11 @@ func (r *runner) check(t *testing.T, c judge.Check, found []failure, coverage ca
 			t.Logf("known (%s): %s", f.known, f.text)
 			continue
 		}
-		if r.shown++; r.shown > most {
+		switch r.shown++; {
+		case r.shown > most:
 			f.text, _, _ = strings.Cut(f.text, "\n")
+		case r.shown == 1 && r.findings == "":
+			f.text += "\nenginetest.Findings(dir) keeps the whole cases"
 		}
 		t.Error(f.text)
 	}
@@ -110,9 +113,6 @@ func (r *runner) described(result *campaign.Result, c cause.Cause) string {
 	}
 	if f.Diff != "" {
 		text = append(text, strings.Split(strings.TrimRight(f.Diff, "\n"), "\n")...)
-	}
-	if r.findings == "" {
-		text = append(text[:min(len(text), lines-1)], "enginetest.Findings(dir) keeps the whole case")
 	}
 	return short(strings.Join(text[:min(len(text), lines)], "\n"))
 }

@@ -38,10 +38,28 @@ func TestSubject(t *testing.T) {
 		t.Skip("runs only as the subject of other tests")
 	}
 	e := all.Mutant(name)
+	if name == twoBugs {
+		e = untitled{all.Mutant(defect)}
+	}
 	if e == nil {
 		t.Fatalf("no defect %q", name)
 	}
 	enginetest.Run(t, e, enginetest.Cases(300), enginetest.Known(os.Getenv(knownEnv)))
+}
+
+// twoBugs names an engine with two causes: it has a defect, and returns another title.
+const twoBugs = "two bugs"
+
+type untitled struct{ harness.Engine }
+
+func (u untitled) Eval(ctx context.Context, c harness.Case) (harness.Outcome, error) {
+	out, err := u.Engine.Eval(ctx, c)
+	if out.Plan != nil {
+		other := *out.Plan
+		other.Title += "!"
+		out.Plan = &other
+	}
+	return out, err
 }
 
 // subject runs TestSubject/sub and returns whether it passed and what it said.
@@ -77,11 +95,16 @@ func TestFindsADefectInBulk(t *testing.T) {
 
 // TestLines: a test with causes writes few lines, and each cause once.
 func TestLinesInBulk(t *testing.T) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestSubject$")
-	cmd.Env = append(os.Environ(), subjectEnv+"=removes-done-steps")
-	out, err := cmd.CombinedOutput()
-	if n := strings.Count(string(out), "\n"); err == nil || n > 200 {
-		t.Errorf("%v, %d lines:\n%s", err, n, out)
+	for _, name := range []string{"removes-done-steps", twoBugs} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSubject$")
+		cmd.Env = append(os.Environ(), subjectEnv+"="+name)
+		out, err := cmd.CombinedOutput()
+		if n := strings.Count(string(out), "\n"); err == nil || n > 200 {
+			t.Errorf("%v, %d lines:\n%s", err, n, out)
+		}
+		if n := strings.Count(string(out), "enginetest.Findings(dir)"); n != 1 {
+			t.Errorf("%d lines say how to keep cases:\n%s", n, out)
+		}
 	}
 }
 

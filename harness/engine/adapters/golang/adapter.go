@@ -77,8 +77,8 @@ type Rejected struct {
 
 func (r *Rejected) Error() string { return r.Code + ": " + r.Message }
 
-// Result is the new plan, with warnings about parts of the reply that were not applied. See:
-// replanbench list warnings
+// Result is the new plan as JSON (json.Marshal makes it of your own type), with warnings about
+// parts of the reply that were not applied. See: replanbench list warnings
 type Result struct {
 	Plan     json.RawMessage `json:"plan"`
 	Warnings []Warning       `json:"warnings,omitempty"`
