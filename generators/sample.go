@@ -28,6 +28,8 @@ type Sample struct {
 	// Decoded is what the checks of the dialect decode besides the plan, in the type that they use;
 	// nil if they have to decode it.
 	Decoded any
+	// Needs are the features and capabilities that the case needs; nil if the source has not looked.
+	Needs []string
 	// Traits are the names of the planted traits, in the order of the table.
 	Traits []string
 	// Valid reports that the case is ordinary: no trait was planted,
@@ -132,7 +134,7 @@ func NewMaker(traits []Trait, clash func(i, j int) bool, whole bool, make func(O
 type Source struct {
 	maker    *Maker
 	campaign bool
-	lacks    func(Sample) bool // the engine lacks something that the sample needs; nil: never
+	lacks    func(*Sample) bool // the engine lacks something that the sample needs; nil: never
 }
 
 // NewSource returns a source of the maker's samples.
@@ -143,8 +145,9 @@ func NewSource(m *Maker) *Source { return &Source{maker: m} }
 // these samples, so two campaigns use the same name.
 func (s *Source) Campaign() *Source { return &Source{s.maker, true, s.lacks} }
 
-// Avoiding returns a source that draws a sample again, with the same traits, while lacks holds.
-func (s *Source) Avoiding(lacks func(Sample) bool) *Source {
+// Avoiding returns a source that draws a sample again, with the same traits, while lacks holds. lacks may set the needs
+// of the sample.
+func (s *Source) Avoiding(lacks func(*Sample) bool) *Source {
 	return &Source{s.maker, s.campaign, lacks}
 }
 
@@ -169,7 +172,7 @@ func (s *Source) able(o Order, seed, index uint64) (_ Order, made *Sample, ok bo
 	for i := uint64(1); s.lacks != nil; i++ {
 		sample := s.maker.make(o)
 		switch {
-		case !s.lacks(sample):
+		case !s.lacks(&sample):
 			return o, &sample, true
 		case i == maxDraws:
 			return o, &sample, false

@@ -185,17 +185,18 @@ func (d *Dialect) Lacking(opts generators.Options) ([]string, error) {
 	return generators.NewSource(m).Avoiding(lacks).Lacking(), nil
 }
 
-// lacks reports whether a sample needs something of a list; nil if none does.
-func (d *Dialect) lacks(without []string) func(generators.Sample) bool {
+// lacks reports whether a sample needs something of a list, and sets what it needs; nil if none does.
+func (d *Dialect) lacks(without []string) func(*generators.Sample) bool {
 	if len(without) == 0 || d.Needs == nil {
 		return nil
 	}
 	ladderOnly := slices.Equal(without, []string{harness.FeatureLadder})
-	return func(s generators.Sample) bool {
+	return func(s *generators.Sample) bool {
 		if ladderOnly && len(s.Case.Replies) <= 1 {
 			return false
 		}
-		return slices.ContainsFunc(d.Needs(s.Case), func(need string) bool { return slices.Contains(without, need) })
+		s.Needs = d.Needs(s.Case)
+		return slices.ContainsFunc(s.Needs, func(need string) bool { return slices.Contains(without, need) })
 	}
 }
 

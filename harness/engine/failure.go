@@ -75,6 +75,16 @@ func Free(ctx context.Context) context.Context { return context.WithValue(ctx, f
 
 func isFree(ctx context.Context) bool { return ctx.Value(freeKey{}) != nil }
 
+type resolvedKey struct{}
+
+// Resolved returns a context for cases that need nothing that the engine lacks, such as the cases of a judge.
+// Evaluations do not look at what they need.
+func Resolved(ctx context.Context) context.Context {
+	return context.WithValue(ctx, resolvedKey{}, true)
+}
+
+func isResolved(ctx context.Context) bool { return ctx.Value(resolvedKey{}) != nil }
+
 // exhausted reports whether this program lacks what the system gives it, which is
 // no fault of an engine.
 func exhausted(err error) bool {

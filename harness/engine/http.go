@@ -81,7 +81,7 @@ func (e *HTTP) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 
 // ask sends a case and waits for its answer.
 func (e *HTTP) ask(ctx context.Context, c harness.Case) (answer, error) {
-	params, err := e.encode(c)
+	params, err := e.encode(ctx, c)
 	if err != nil {
 		return answer{}, err
 	}

@@ -172,7 +172,7 @@ func (s *Subprocess) Ask(ctx context.Context, c harness.Case) ([]byte, error) {
 
 // ask sends a case and waits for its answer.
 func (s *Subprocess) ask(ctx context.Context, c harness.Case) (answer, error) {
-	params, err := s.encode(c)
+	params, err := s.encode(ctx, c)
 	if err == nil {
 		err = s.given(ctx)
 	}

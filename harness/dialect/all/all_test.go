@@ -166,7 +166,7 @@ func TestPlainWithout(t *testing.T) {
 				t.Fatal(err)
 			}
 			draws := 0
-			source := generators.NewSource(m).Avoiding(func(s generators.Sample) bool {
+			source := generators.NewSource(m).Avoiding(func(s *generators.Sample) bool {
 				draws++
 				return slices.Contains(d.Needs(s.Case), c.Name)
 			})

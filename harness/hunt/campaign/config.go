@@ -59,6 +59,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/engine"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/hunt/shard"
@@ -333,6 +334,7 @@ func Start(ctx context.Context, c Config) (Run, error) {
 	if r.result, err = r.begin(); err != nil {
 		return Run{}, err
 	}
+	ctx = engine.Resolved(ctx) // the judge asks only what the engine supports
 	r.examples.begin(ctx, c.Workers)
 	err = r.run(ctx)
 	if r.result.Interrupted = err != nil; ctx.Err() != nil {

@@ -11,7 +11,7 @@ func Salt(seed, index uint64) uint64 { return seed*0x9e3779b97f4a7c15 + index }
 
 // ItemOf turns a sample into an item for a judge; the salt chooses the sampled checks.
 func ItemOf(s generators.Sample, salt uint64) judge.Item {
-	it := judge.Item{Case: s.Case, Before: s.Before, Decoded: s.Decoded, Salt: salt, Traits: len(s.Traits)}
+	it := judge.Item{Case: s.Case, Before: s.Before, Decoded: s.Decoded, Needs: s.Needs, Salt: salt, Traits: len(s.Traits)}
 	if !s.Want.Loose {
 		w := s.Want
 		it.Label = &judge.Label{Verdict: w.Verdict, Codes: w.Codes, At: w.At, Rung: w.Rung, More: w.More}

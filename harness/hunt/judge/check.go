@@ -120,12 +120,15 @@ type Rules struct {
 }
 
 // Resolve returns the profile under which an engine evaluates the case, or why it cannot; see
-// [harness.Hello.Resolve].
-func (r *Rules) Resolve(h harness.Hello, c harness.Case) (p harness.Profile, lack harness.Lack) {
+// [harness.Hello.Resolve]. needs are what the case needs, if the caller has them.
+func (r *Rules) Resolve(h harness.Hello, c harness.Case, needs ...string) (p harness.Profile, lack harness.Lack) {
 	if r.Needs == nil || h.Dialects[c.Dialect].Takes(c) {
 		return h.Resolve(c, r.Knobs)
 	}
-	return h.Resolve(c, r.Knobs, r.Needs(c)...)
+	if needs == nil {
+		needs = r.Needs(c)
+	}
+	return h.Resolve(c, r.Knobs, needs...)
 }
 
 // Chanced reports whether what happens in a case depends on chance.

@@ -22,6 +22,9 @@ type Item struct {
 	// Decoded is what the checks of the dialect decode besides the plan, where the caller has it; if nil,
 	// they decode it.
 	Decoded any
+	// Needs are the features and capabilities that the case needs, where the caller has them; if nil, the judge asks
+	// the dialect.
+	Needs []string
 	// Salt chooses the sampled checks; equal salts choose alike.
 	Salt uint64
 	// Label is the right answer, where the maker of the case knows it.
@@ -134,7 +137,7 @@ func (j *Judge) named(names []string) Set {
 func (j *Judge) Calls() int { return j.calls }
 
 func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, error) {
-	profile, lack := j.rules.Resolve(j.hello, item.Case)
+	profile, lack := j.rules.Resolve(j.hello, item.Case, item.Needs...)
 	if lack.Reason != "" {
 		return Judgement{Unsupported: lack.Reason}, nil
 	}
