@@ -413,10 +413,13 @@ func (r *Report) next(v View) (steps []screen.Step) {
 	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed && !slices.ContainsFunc(r.campaigns(), ofServer) {
 		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: "replanbench run"})
 	}
-	if r.Live.gaps() > 0 {
+	switch {
+	case r.Live.gaps() > 0:
 		steps = append(steps, screen.Step{Why: "Continue", Command: "the same command with --resume"})
-	} else if r.Live != nil {
+	case r.Live != nil:
 		steps = append(steps, r.Live.next()...)
+	case r.Score != nil:
+		steps = append(steps, r.Score.next(r.Command)...)
 	}
 	switch {
 	case v.Kept != "":

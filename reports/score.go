@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/document/style"
 	"replanbench/harness/score"
 	"replanbench/reports/measure"
+	"replanbench/reports/screen"
 )
 
 // Score is the section of scored replies.
@@ -90,6 +91,32 @@ func (s *Score) subject() string {
 		}
 	}
 	return someOf(slices.Compact(names))
+}
+
+// next returns the command that compares the first two groups that differ in one key, after a score
+// of one file with the usual rules.
+func (s *Score) next(command string) []screen.Step {
+	file, flags := s.subject(), strings.Count(command, " --")-strings.Count(command, " --by ")
+	if !strings.HasPrefix(command, "score") || flags > 0 || strings.Contains(file, " ") {
+		return nil
+	}
+	for i, a := range s.Groups {
+		for _, b := range s.Groups[i+1:] {
+			args, other := []string{"replanbench", "compare", file, file}, []string(nil)
+			for k, key := range s.By {
+				if a.Key[k] != "" {
+					args = append(args, "--where", key+"="+a.Key[k])
+				}
+				if a.Key[k] != b.Key[k] {
+					other = append(other, "--new-where", key+"="+b.Key[k])
+				}
+			}
+			if len(other) == 2 && !strings.HasPrefix(other[1], "source=") {
+				return []screen.Step{{Why: "Compare two groups", Command: escape.Shell(append(args, other...)...)}}
+			}
+		}
+	}
+	return nil
 }
 
 // answer returns the rates that matter most, by group; of an ablation what each rule gains.
