@@ -19,8 +19,8 @@
 //       if (broken.length > 0) throw new Error(broken.join("\n"));
 //     })));
 //
-// fast-check shrinks by dropping traits. replanbench replay --minimize NAME -- COMMAND OF
-// THE ENGINE shrinks the rest.
+// fast-check shrinks by dropping traits. replanbench replay --minimize NAME --config
+// replanbench.yaml shrinks the rest.
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -171,7 +171,7 @@ class Case(dict):
 
     def __repr__(self):
         lines = [self["name"]] + self["broken"] + ["case " + json.dumps(self["case"])]
-        shrink = "shrink: %s replay --minimize %s -- COMMAND OF THE ENGINE" % (PROGRAM, self["name"])
+        shrink = "shrink: %s replay --minimize %s --config replanbench.yaml" % (PROGRAM, self["name"])
         return "\n  ".join([short(line) for line in lines] + [shrink])
 
 
