@@ -105,13 +105,14 @@ func (f Failure) class(x detail) judge.Class {
 }
 
 // rankFailures sorts failures of all suites: causes by class and count, then the others,
-// then known and advisory ones, and last what was not re-run.
+// those without a valid answer first, then known and advisory ones, and last what was not re-run.
 func (r *Report) rankFailures(list []Failure) {
 	detailOf := r.details()
+	answers := []harness.Status{harness.ProtocolFailure, harness.Hang, harness.Crash} // the worst is the last
 	slices.SortStableFunc(list, func(a, b Failure) int {
 		x, y := detailOf(a), detailOf(b)
 		return cmp.Or(rank(a, x)-rank(b, y), suiteOrder(a)-suiteOrder(b), a.class(x).Rank()-b.class(y).Rank(),
-			cmp.Compare(b.cases(y), a.cases(x)))
+			cmp.Compare(b.cases(y), a.cases(x)), slices.Index(answers, b.Status)-slices.Index(answers, a.Status))
 	})
 }
 
