@@ -37,7 +37,7 @@ func (b Behaviour) cause(dialect string) Cause {
 	id := key.ID(dialect)
 	sentence := fmt.Sprintf("Declares %s=%s but behaves like %s", b.Knob, b.Declared, b.Found)
 	if b.Knob == Without {
-		sentence = fmt.Sprintf("Lacks %s but does not declare it", b.Found)
+		sentence = fmt.Sprintf("Seems to lack %s and does not declare it", b.Found)
 	}
 	return Cause{
 		Advisory: b.Advisory != "", Family: "declaration",

@@ -11,6 +11,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/finding"
@@ -1000,6 +1001,37 @@ func TestRenamedCheck(t *testing.T) {
 	} {
 		if !slices.Contains(names, want) {
 			t.Errorf("%s is missing in %q", want, names)
+		}
+	}
+}
+
+// TestFeatures: a safety check that breaks in plain cases with one feature says so, unless the sentence names the feature.
+func TestFeatures(t *testing.T) {
+	for _, x := range []struct{ dialect, check, kind, feature, want string }{
+		{"trim", "trim-no-growth", "message", "clamp", "Makes a message longer when the case uses clamp"},
+		{"planpatch", "no-silent-loss", "title", "title", "Silently ignores a new title"},
+	} {
+		d := all.Find(x.dialect)
+		source, err := d.Source(generators.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := cause.Campaign{
+			Dialect: d, Source: source.Campaign(), Seed: 1, End: generators.PlainCases, Unnamed: true,
+			Ran: func(uint64) bool { return true },
+		}
+		g := cause.Group{ID: x.check, Key: cause.Key{Culprits: []string{}, Check: x.check, Kind: x.kind}, Class: judge.Unsound}
+		for index := range c.End {
+			if slices.Contains(d.Needs(c.Source.At(c.Seed, index).Case), x.feature) {
+				g.Add(cause.Seen{Index: index, Answer: "x"})
+			}
+		}
+		e := cause.Gather(c, []cause.Group{g})
+		if diff := cmp.Diff([]string{x.feature}, e.Groups[0].Asks); diff != "" {
+			t.Errorf("%s: features (-want +got):\n%s", x.dialect, diff)
+		}
+		if causes := cause.Describe(d, &e, cause.Cluster(&e)); len(causes) != 1 || causes[0].Sentence != x.want {
+			t.Errorf("%s: %+v, want %q", x.dialect, causes, x.want)
 		}
 	}
 }

@@ -239,11 +239,16 @@ func explained(head *Fact, groups []*Fact) float64 {
 	return float64(some) / float64(max(1, all))
 }
 
+// stem is how many letters a verb phrase and the name of a feature have in common if they say the same.
+const stem = 5
+
 // when names the conditions under which some groups fail, most frequent first; "" if
 // plain cases fail. The condition of the first group is always named.
 func (c *Campaign) when(head *Fact, groups []*Fact) string {
 	if len(head.Culprits) == 0 {
-		if len(head.Asks) > 0 {
+		if len(head.Asks) > 0 && !slices.ContainsFunc(head.Asks, func(name string) bool { // a removal: remove
+			return strings.Contains(c.does(&head.Group), name[:min(stem, len(name))])
+		}) {
 			return " when the case uses " + strings.ReplaceAll(strings.Join(head.Asks, ", or "), harness.FeatureLadder,
 				"several replies")
 		}
