@@ -154,7 +154,7 @@ func (s *search) candidates() (list []candidate) {
 	for index := range alone(source) {
 		c := source.At(s.seed+1, index).Case
 		c.Profile = nil
-		if needs := s.dialect.Needs(c); len(needs) > 0 && len(key(c)) <= maxBytes && s.askable(c) {
+		if needs := s.dialect.Needs(c); len(needs) > 0 && len(key(c)) <= maxBytes && s.askable(c, needs...) {
 			right := s.answer(c, s.believed)
 			list = append(list, candidate{c, needs, s.shown(right, needs), right})
 		}

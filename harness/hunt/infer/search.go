@@ -244,9 +244,9 @@ func (s *search) name(p harness.Profile) string {
 	return strings.Join(values, "|")
 }
 
-// askable reports whether the engine can be asked the case.
-func (s *search) askable(c harness.Case) bool {
-	_, lack := s.dialect.Judging.Resolve(s.hello, c)
+// askable reports whether the engine can be asked the case. needs are what it needs, if the caller has them.
+func (s *search) askable(c harness.Case, needs ...string) bool {
+	_, lack := s.dialect.Judging.Resolve(s.hello, c, needs...)
 	return lack.Reason == ""
 }
 
