@@ -529,9 +529,10 @@ func (r *Report) Forgive(before *Report, why string) {
 	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteFuzz && again[f.ID] })
 	for i := range r.Failures {
 		f := &r.Failures[i]
-		if !f.Advisory && slices.ContainsFunc(before.Failures, func(o Failure) bool {
+		explained := f.Suite == suiteScenarios && slices.Contains(names, f.ID) // by a cause, or a failure
+		if !f.Advisory && (explained || slices.ContainsFunc(before.Failures, func(o Failure) bool {
 			return o.Suite == f.Suite && o.ID == f.ID
-		}) {
+		})) {
 			f.Advisory, f.Title = true, why
 		}
 	}

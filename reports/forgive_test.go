@@ -40,4 +40,18 @@ func TestForgive(t *testing.T) {
 	if got := after.Past("").newSince(before.Past("")); len(got) != 1 || got[0] != "todos/crash/c" {
 		t.Errorf("new since the earlier run: %v, want the cause c alone", got)
 	}
+
+	// A scenario that a cause explained before is not new without that cause.
+	named := crash("a", "a")
+	named.Scenarios = []string{"todos/list/one"}
+	before, after = report(named), report()
+	before.Scenarios = &Scenarios{Results: []ScenarioResult{{ID: "todos/list/one", Status: harness.Fail}}}
+	after.Failures = []Failure{{Suite: "scenarios", ID: "todos/list/one"}, {Suite: "scenarios", ID: "todos/list/two"}}
+	if got := after.Past("").newSince(before.Past("")); len(got) != 1 || got[0] != "todos/list/two" {
+		t.Errorf("new since the earlier run: %v, want the scenario two alone", got)
+	}
+	after.Forgive(before, "it was there before")
+	if !after.Failures[0].Advisory || after.Failures[1].Advisory {
+		t.Errorf("failures %v, want the scenario two alone", after.Failures)
+	}
 }

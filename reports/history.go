@@ -41,6 +41,8 @@ type PastCause struct {
 	Class    judge.Class `json:"class"`
 	Sentence string      `json:"sentence"`
 	Groups   []string    `json:"groups,omitempty"` // the names of its groups; the cause has one of them
+	// Scenarios are the failing scenarios that it explains. They are not among the failures.
+	Scenarios []string `json:"scenarios,omitempty"`
 }
 
 // PastRate is a rate of a group of scored replies.
@@ -60,7 +62,7 @@ func (r *Report) Past(commit string) Past {
 	for _, c := range r.campaigns() {
 		for _, g := range c.ByCause() {
 			if x := g.Cause; !x.Advisory {
-				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, g.Names()})
+				p.Causes = append(p.Causes, PastCause{x.Name(c.Dialect), x.Class, x.Sentence, g.Names(), x.Scenarios})
 			}
 		}
 	}
@@ -91,7 +93,7 @@ func (p Past) Same(o Past) bool {
 func (p Past) newSince(before Past) (list []string) {
 	had := slices.Clone(before.Failures)
 	for _, c := range before.Causes {
-		had = append(append(had, c.Name), c.Groups...)
+		had = slices.Concat(had, []string{c.Name}, c.Groups, c.Scenarios)
 	}
 	known := func(name string) bool { return slices.Contains(had, name) }
 	for _, c := range p.Causes {
