@@ -100,9 +100,9 @@ func (f *inferFlags) run(ctx context.Context, e env) error {
 func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen {
 	differ := screen.List{Title: "Differs from its declaration"}
 	var unsure []string
-	same, failed := 0, 0
+	same, failed, asked := 0, 0, 0
 	for _, r := range results {
-		failed += r.Failed
+		failed, asked = failed+r.Failed, asked+r.Asked
 		of := ""
 		if len(results) > 1 {
 			of = r.Dialect + "/"
@@ -130,7 +130,8 @@ func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen
 		s.Notes = append(s.Notes, "Unsure: "+strings.Join(unsure, ", "))
 	}
 	if failed > 0 {
-		s.Notes = append(s.Notes, english.Plural(failed, "probe", "")+" without an answer (see replanbench engine check)")
+		s.Notes = append(s.Notes, fmt.Sprintf("%d of %s without an answer (see replanbench engine check)", failed,
+			english.Plural(asked, "probe", "")))
 	}
 	if f.Write {
 		s.Notes = append(s.Notes, fmt.Sprintf("Written to %[1]s, for check, and for replay --config %[1]s. For other commands, "+
