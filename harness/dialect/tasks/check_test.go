@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
 	"replanbench/harness/testdata/judgetest"
 )
 
@@ -36,6 +38,40 @@ func TestMovedResults(t *testing.T) {
 			judge.Item{Case: c}, "refused-nothing")
 		if err != nil || (len(j.Breaks) > 0) != want {
 			t.Errorf("%s: %v, breaks %v", results, err, j.Breaks)
+		}
+	}
+}
+
+// TestUnasked: a change that a rejected call does not ask for is not blamed on that call.
+func TestUnasked(t *testing.T) {
+	for rejected, want := range map[string]string{
+		`{"id":"2"}`: "untouched-kept changed:status",
+		`{"call":"update","id":"2","subject":" "}`:                    "untouched-kept changed:status",
+		`{"call":"update","id":"2","subject":" ","status":"pending"}`: "refused-nothing left:status",
+	} {
+		c := harness.Case{
+			Dialect: "tasks", Plan: jsontext.Value(`{"tasks":[{"id":"1","subject":"a","status":"pending"},` +
+				`{"id":"2","subject":"b","status":"pending"}]}`),
+			Replies: []harness.Reply{harness.Reply(`{"calls":[{"call":"update","id":"1","status":"completed"},` + rejected + `]}`)},
+		}
+		engine := func(c harness.Case) (harness.Outcome, error) {
+			out, err := reference.New().Eval(t.Context(), c)
+			out.Plan.Steps[1].Status = plan.InProgress // starts the next task by itself
+			return out, err
+		}
+		h := judgetest.Hello()
+		h.Dialects["tasks"] = h.Dialects["planpatch"]
+		j, err := judge.New(judgetest.Engine(engine), h, all.Rules("tasks"), judge.Options{}).Only(t.Context(),
+			judge.Item{Case: c}, "refused-nothing", "untouched-kept")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range j.Breaks {
+			got = append(got, b.Check+" "+b.Kind)
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", rejected, diff)
 		}
 	}
 }

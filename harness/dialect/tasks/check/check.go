@@ -46,7 +46,7 @@ func lossRules() []judge.Check {
 		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are",
 			on(unreplaced, refusedNothing)),
 		judge.Holds(check.ReportsMatch, "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)),
-		judge.Holds("untouched-kept", "tasks that no call names stay as they are", on(unreplaced, untouchedKept)),
+		judge.Holds("untouched-kept", "tasks that no carried-out call names stay as they are", on(unreplaced, untouchedKept)),
 	}
 }
 
@@ -171,6 +171,17 @@ func (v *view) names(id string, ok bool) bool {
 	return slices.ContainsFunc(v.calls, func(c request) bool { return c.result.OK == ok && slices.Contains(c.ids, id) })
 }
 
+// follows reports whether only rejected calls name a task, all without a status, and a carried-out call has one: if the
+// status of the task changed, the engine starts the next task by itself.
+func (v *view) follows(id string) bool {
+	status := func(ok, named bool) bool {
+		return slices.ContainsFunc(v.calls, func(c request) bool {
+			return c.result.OK == ok && (!named || slices.Contains(c.ids, id)) && c.object.Get("status") != nil
+		})
+	}
+	return v.names(id, false) && !v.names(id, true) && !status(false, true) && status(true, false)
+}
+
 // replaced reports whether a call removed the open tasks.
 func (v *view) replaced() bool {
 	open := func(c request) bool { return c.result.OK && c.object.Get("mode").Str() == "open" }
@@ -263,7 +274,7 @@ func refusedNothing(v *view) judge.Result {
 		if now == nil {
 			return judge.Broke("gone", t.ID, "tasks", "a rejected call deleted "+t.ID)
 		}
-		if m := v.differs(t, now); m != "" {
+		if m := v.differs(t, now); m != "" && (m != "status" || !v.follows(t.ID)) {
 			return judge.Broke("left:"+m, t.ID, m, "a rejected call changed the "+m+" of "+t.ID)
 		}
 	}
@@ -415,7 +426,8 @@ func untouchedKept(v *view) judge.Result {
 			}
 			at = place
 		}
-		if v.names(t.ID, true) || v.names(t.ID, false) || slices.Contains(v.warned[spec.WarnCascaded], t.ID) ||
+		started := place >= 0 && v.differs(t, &v.after.Tasks[place]) == "status" && v.follows(t.ID)
+		if v.names(t.ID, true) || v.names(t.ID, false) && !started || slices.Contains(v.warned[spec.WarnCascaded], t.ID) ||
 			v.settings.DeleteNeeded == spec.Cascade && !t.Done() {
 			continue
 		}
