@@ -363,7 +363,10 @@ func (c *Campaign) breaks(s suspect, g *Group) bool {
 		return false
 	}
 	first := g.Failing[0].Index
-	list, err := c.judged(s, c.item(c.Source.Keeping(c.Seed, first, g.Culprits), first), g.Check)
+	if c.broken != g { // all suspects are tried on one group after the other
+		c.broken, c.first = g, c.Source.Keeping(c.Seed, first, g.Culprits)
+	}
+	list, err := c.judged(s, c.item(c.first, first), g.Check)
 	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool {
 		return b.Check == g.Check && b.Kind == g.Kind
 	})
