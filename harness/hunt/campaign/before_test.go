@@ -66,3 +66,32 @@ func TestBefore(t *testing.T) {
 		t.Errorf("no cause tells of requests before it: %+v", r.Findings())
 	}
 }
+
+// TestFewProcesses: a new process tries the first example that breaks a check in a kind, and the examples of causes, but
+// not each of many that an engine without a memory breaks in the same way.
+func TestFewProcesses(t *testing.T) {
+	c := config(nil)
+	c.Engine = altered{reference.New(), func(c harness.Case, o *harness.Outcome) error {
+		if o.Tier == harness.TierExtracted || o.Tier == harness.TierRepaired {
+			*o = harness.Outcome{Verdict: harness.Rejected, Code: harness.NoDocument}
+		}
+		return nil
+	}}
+	var opened atomic.Int64
+	c.Fresh, c.Workers, c.Cases, c.Generator.Traits = nil, 1, 1500, nil
+	c.Apart = func() (harness.Engine, error) {
+		opened.Add(1)
+		return c.Engine, nil
+	}
+	r := start(t, c).Result
+	kinds, examples := map[string]bool{}, 0
+	for _, g := range r.Groups {
+		kinds[g.Check+" "+g.Kind] = true
+		if g.Example != nil {
+			examples++
+		}
+	}
+	if n, most := int(opened.Load()), len(kinds)+len(r.Causes); n < len(r.Causes) || n > most || examples <= most {
+		t.Errorf("%d processes for %d examples of %d kinds and %d causes", n, examples, len(kinds), len(r.Causes))
+	}
+}

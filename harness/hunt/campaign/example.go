@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,7 +37,9 @@ type examples struct {
 	// pending are the groups whose example is not begun. Those of later wait until the cases
 	// have been run, and only those that name a cause are made then.
 	pending, later []cause.Group
-	err            error
+	// unproved are the groups whose example was not tried in a new process, by id: see [examples.prove].
+	unproved map[string]cause.Group
+	err      error
 }
 
 // begin prepares for a campaign in that context. Beside the cases one example is made at a
@@ -44,6 +47,7 @@ type examples struct {
 func (e *examples) begin(ctx context.Context, workers int) {
 	e.ctx, e.cancel = context.WithCancel(engine.Free(ctx))
 	e.wanted, e.made, e.turns = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, workers)
+	e.unproved = map[string]cause.Group{}
 	e.turns <- struct{}{}
 }
 
@@ -66,6 +70,11 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 		e.later = append(e.later, *g)
 		return
 	}
+	if e.wanted[way] {
+		e.mu.Lock()
+		e.unproved[g.ID] = *g
+		e.mu.Unlock()
+	}
 	e.wanted[way] = true
 	e.begun(r, g)
 }
@@ -75,17 +84,46 @@ func (e *examples) rest(r *runner) {
 	if len(e.later) == 0 {
 		return
 	}
+	heads := r.heads()
+	for i := range e.later {
+		if heads[e.later[i].ID] {
+			e.begun(r, &e.later[i])
+		}
+	}
+}
+
+// heads are the ids of the groups that name a cause.
+func (r *runner) heads() map[string]bool {
 	d := r.diagnosis()
 	d.Unnamed = true
 	heads := map[string]bool{}
 	for _, c := range cause.Diagnose(d, r.result.Groups) {
 		heads[c.Groups[0]] = true
 	}
-	for i := range e.later {
-		if heads[e.later[i].ID] {
-			e.begun(r, &e.later[i])
+	return heads
+}
+
+// prove tries examples in new processes that were made without one, because another group breaks the same check in the
+// same kind: those of the groups that name a cause, and all if the engine remembers requests.
+func (e *examples) prove(r *runner) {
+	if len(e.unproved) == 0 {
+		return
+	}
+	remembers, heads := false, r.heads()
+	for _, f := range e.made {
+		remembers = remembers || f.Kind == finding.Flaky
+	}
+	for id, f := range maps.Clone(e.made) {
+		if g, ok := e.unproved[id]; ok && (remembers || heads[id]) {
+			e.all.Go(func() {
+				<-e.turns
+				err := r.before(e.ctx, &f, g)
+				e.turns <- struct{}{}
+				e.done(id, f, err)
+			})
 		}
 	}
+	e.all.Wait()
 }
 
 // begun has an example made of a group.
@@ -99,15 +137,26 @@ func (e *examples) begun(r *runner, g *cause.Group) {
 		<-e.turns
 		group := e.next()
 		f, err := r.example(e.ctx, group)
-		e.turns <- struct{}{}
 		e.mu.Lock()
-		defer e.mu.Unlock()
-		if err != nil {
-			e.err = errors.Join(e.err, err)
-			return
+		_, unproved := e.unproved[group.ID]
+		e.mu.Unlock()
+		if err == nil && !unproved {
+			err = r.before(e.ctx, &f, group)
 		}
-		e.made[group.ID] = f
+		e.turns <- struct{}{}
+		e.done(group.ID, f, err)
 	})
+}
+
+// done keeps the example of a group.
+func (e *examples) done(id string, f finding.Finding, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err != nil {
+		e.err = errors.Join(e.err, err)
+		return
+	}
+	e.made[id] = f
 }
 
 // next takes the group of the worst class from those that wait for an example.
@@ -136,6 +185,7 @@ func (e *examples) wait(r *runner) error {
 		e.turns <- struct{}{}
 	}
 	e.all.Wait()
+	e.prove(r)
 	e.cancel()
 	for i := range r.result.Groups {
 		g := &r.result.Groups[i]
@@ -168,10 +218,7 @@ func (r *runner) example(ctx context.Context, g cause.Group) (finding.Finding, e
 		Faults: append([]string{}, g.Culprits...), Seed: r.Seed, CaseIndex: g.First,
 		GeneratorVersion: generatorVersion(),
 	}
-	if err := h.tell(&f); err != nil {
-		return f, err
-	}
-	return f, r.before(ctx, &f, g)
+	return f, h.tell(&f)
 }
 
 // maker makes the case of a group with some of the culprits: its first one, or,
