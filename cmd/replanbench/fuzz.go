@@ -30,7 +30,7 @@ type fuzzFlags struct {
 	Time       time.Duration `help:"time limit, such as 10m"`
 	Checks     []string      `list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
 	Skip       []string      `line:"no" list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
-	Infer      bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule is a cause"`
+	Infer      bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule or lack is a cause"`
 	shardFlag  `set:"parts=campaign"`
 	traitFlags `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
 	keptFlags
