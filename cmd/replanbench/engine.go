@@ -19,6 +19,23 @@ type engineFlags struct {
 	byname.Engine `group:"Flags of the engine" line:"no"`
 }
 
+// configFlag names a file with the engine.
+type configFlag struct {
+	Config string `line:"no" arg:"FILE" help:"take the engine and its rules from this FILE, such as replanbench.yaml"`
+}
+
+// configure reads the engine from the file, if one is given. Flags and a command override it.
+func (f *configFlag) configure(e env, cmd *cobra.Command, r recorded, engine *byname.Engine) error {
+	if f.Config == "" {
+		return nil
+	}
+	c, err := configured(e, cmd, f.Config, r, engine.Command)
+	if err == nil {
+		*engine, err = gate.EngineOf(c)
+	}
+	return err
+}
+
 // shardFlag is the part of a run.
 type shardFlag struct {
 	Shard shard.Shard `shown:"" arg:"I/N" help:"run only the I/N-th part of the ${parts}, 1/N to N/N; replanbench report merges the reports (--format json)"`

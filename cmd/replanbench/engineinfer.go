@@ -134,7 +134,7 @@ func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen
 			english.Plural(asked, "probe", "")))
 	}
 	if f.Write {
-		s.Notes = append(s.Notes, fmt.Sprintf("Written to %[1]s, for check, and for replay --config %[1]s. For other commands, "+
+		s.Notes = append(s.Notes, fmt.Sprintf("Written to %[1]s, for check, and for fuzz and replay with --config %[1]s. For other commands, "+
 			"declare it in the adapter (--verbose shows how).", config.FileName))
 	}
 	if len(differ.Items) == 0 {

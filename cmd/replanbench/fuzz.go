@@ -34,7 +34,8 @@ type fuzzFlags struct {
 	shardFlag  `set:"parts=campaign"`
 	traitFlags `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
 	keptFlags
-	Known       knownFlags `embed:""`
+	Known knownFlags `embed:""`
+	configFlag
 	engineFlags `embed:""`
 	Out         reportOutput `embed:"" set:"or=; a directory, or a name without an extension, is used as --dir"`
 }
@@ -76,10 +77,14 @@ interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.
   replanbench fuzz --cases 200000 --seed 7 --dir fuzzed
   replanbench fuzz --time 10m --traits conflict-remove-add,fence-long -- ./my-engine
   replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine
-  replanbench fuzz --infer -- ./my-engine`,
+  replanbench fuzz --infer -- ./my-engine
+  replanbench fuzz --config replanbench.yaml`,
 		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
+				return err
+			}
+			if err := f.configure(e, cmd, f.recorded, &f.Engine); err != nil {
 				return err
 			}
 			return f.run(cmd, e)

@@ -17,7 +17,7 @@ import (
 func newReplay(e env) *cobra.Command {
 	var f struct {
 		recorded
-		Config        string `arg:"FILE" help:"take the engine and its rules from this FILE, such as replanbench.yaml"`
+		configFlag
 		traitFlags    `set:"planted=the TRAITS of the campaign of a case DIALECT:SEED:INDEX (as in fuzz --traits)"`
 		Minimize      bool `help:"shrink a case that breaks an invariant, and print it as a scenario"`
 		minimizeFlags `set:"with=with --minimize: "`
@@ -48,14 +48,8 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
 				return usagef("an argument is missing: a scenario file, or the name of a built-in scenario (see replanbench " +
 					"replay -h)")
 			}
-			if f.Config != "" {
-				c, err := configured(e, cmd, f.Config, f.recorded, f.Command)
-				if err == nil {
-					f.Engine, err = gate.EngineOf(c)
-				}
-				if err != nil {
-					return err
-				}
+			if err := f.configure(e, cmd, f.recorded, &f.Engine); err != nil {
+				return err
 			}
 			if f.Minimize {
 				if cmd.Flags().Changed("format") {
