@@ -611,6 +611,16 @@ func TestCluster(t *testing.T) {
 				"bad_type")),
 			at("/steps/#/status", ruled(fact("null", unsound, judge.Total, "stores:null as status", 5, 70, ""), "bad_type")),
 		}, [][]int{{0}, {1}}},
+		"a crash over a list, and wrong values in several members of its items": {[]cause.Fact{
+			at("/steps", ruled(crashing(fact("null", crash, judge.Total, "crash:unknown", 6, 70, ""), "plan.py:9"),
+				"bad_type")),
+			under("/steps/#/", ruled(fact("null", unsound, judge.Total, "stores:null as status", 5, 70, ""), "bad_type")),
+		}, [][]int{{0}, {1}}},
+		"a crash over a list, and a wrong value from a valid reply": {[]cause.Fact{
+			at("/steps", ruled(crashing(fact("null", crash, judge.Total, "crash:unknown", 6, 70, ""), "plan.py:9"),
+				"bad_type")),
+			fact("blank", unsound, judge.Total, "stores:null as status", 30, 70, ""),
+		}, [][]int{{0}, {1}}},
 		"a crash over a list, and a wrong item of it": {[]cause.Fact{
 			at("/steps", ruled(crashing(fact("null", crash, judge.Total, "crash:unknown", 6, 70, ""), "plan.py:9"),
 				"bad_type")),
@@ -668,6 +678,12 @@ func ruled(f cause.Fact, code harness.Code) cause.Fact {
 }
 
 // at gives a group the place in replies at which the rules reject its cases.
+// under gives a group a place that contains all places of its cases.
+func under(place string, f cause.Fact) cause.Fact {
+	f.Under = place
+	return f
+}
+
 func at(place string, f cause.Fact) cause.Fact {
 	f.At = place
 	return f
@@ -1032,6 +1048,32 @@ func TestFeatures(t *testing.T) {
 		}
 		if causes := cause.Describe(d, &e, cause.Cluster(&e)); len(causes) != 1 || causes[0].Sentence != x.want {
 			t.Errorf("%s: %+v, want %q", x.dialect, causes, x.want)
+		}
+	}
+}
+
+// TestPlaces: the place of a group is where the rules reject its cases, or a part of them, or contains all such places.
+func TestPlaces(t *testing.T) {
+	d := all.Find("tasks")
+	source, err := d.Source(generators.Options{Traits: []string{"null-required", "blank-subject"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cause.Campaign{
+		Dialect: d, Source: source.Campaign(), Seed: 1, End: 200, Unnamed: true, Ran: func(uint64) bool { return true },
+	}
+	for trait, want := range map[string]cause.Fact{
+		"blank-subject": {At: "/calls/#/subject"}, "null-required": {Under: "/calls"},
+	} {
+		g := cause.Group{ID: trait, Key: cause.Key{Culprits: []string{trait}, Check: judge.Total}, Verdicts: "applied"}
+		for index := range c.End {
+			if slices.Equal(c.Source.Holds(c.Seed, index), g.Culprits) {
+				g.Add(cause.Seen{Index: index, Answer: "x"})
+			}
+		}
+		got := cause.Gather(c, []cause.Group{g}).Groups[0]
+		if got.At != want.At || got.Under != want.Under {
+			t.Errorf("%s: at %q, under %q, want %q and %q", trait, got.At, got.Under, want.At, want.Under)
 		}
 	}
 }

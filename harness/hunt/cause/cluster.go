@@ -532,8 +532,9 @@ func excluded(a, b *node) bool {
 	case a.place != b.place && a.place != "" && b.place != "" &&
 		(a.Rule != b.Rule || twoPlaces(a, b) || min(a.known, b.known) > usual && change == 0):
 		return true
-	// A line of the engine crashes over a list, and members of its items are not tested.
-	case crash(a, b) && a.place != b.place && nested(a, b):
+	// A line of the engine crashes over a list, and members of its items are not tested, or it stores an impossible
+	// value from a valid reply.
+	case crash(a, b) && a.place != b.place && (nested(a, b) || a.Check == b.Check && (a.Rule == "") != (b.Rule == "")):
 		return true
 	// Two errors with one text and other names come from two places.
 	case a.Check == judge.Total && b.Check == judge.Total && min(a.known, b.known) > usual &&
@@ -586,7 +587,8 @@ func otherSide(a, b *node) bool {
 // nested reports whether the rules reject the cases of one group at a list, and the other cases at a member of its
 // items.
 func nested(a, b *node) bool {
-	return twoPlaces(a, b) && (strings.HasPrefix(a.At, b.At+"/#/") || strings.HasPrefix(b.At, a.At+"/#/"))
+	x, y := cmp.Or(a.At, a.Under), cmp.Or(b.At, b.Under)
+	return x != "" && strings.HasPrefix(y, x+"/#/") || y != "" && strings.HasPrefix(x, y+"/#/")
 }
 
 // hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,

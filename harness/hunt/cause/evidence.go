@@ -78,6 +78,9 @@ type Fact struct {
 	// At is the place in replies at which the rules reject the cases, with # for places in lists; "" if the cases
 	// have several.
 	At string `json:"at,omitzero"`
+	// Under is the smallest place that contains all places, if there are several; it ends with a slash if none of
+	// them is this place itself.
+	Under string `json:"under,omitzero"`
 	// Unchecked reports that the engine applies nearly all that the rules reject for the reason of the group, with
 	// whatever traits: it has no such test.
 	Unchecked bool `json:"unchecked,omitzero"`
@@ -181,15 +184,26 @@ func (c *Campaign) codes(f *Fact) {
 	}
 	out := c.alone(f.Failing[0].Index, f.Culprits)
 	f.Code, f.Rule, f.Call = c.whole(out), c.reason(out), call(out)
-	if len(f.Culprits) != 1 || out.Code == "" || f.rejected() { // of several traits each has a reason
+	if len(f.Culprits) != 1 || f.Rule == "" || f.rejected() { // of several traits each has a reason
 		return
 	}
-	f.At = at(out)
+	places := []string{c.at(out)}
 	for _, seen := range f.Failing[1:min(placed, len(f.Failing))] {
-		if at(c.alone(seen.Index, f.Culprits)) != f.At {
-			f.At = ""
-			return
+		places = append(places, c.at(c.alone(seen.Index, f.Culprits)))
+	}
+	around := places[0]
+	for _, place := range places {
+		for !strings.HasPrefix(place+"/", around+"/") {
+			around = around[:strings.LastIndexByte(around, '/')]
 		}
+	}
+	switch other := func(place string) bool { return place != around }; {
+	case !slices.ContainsFunc(places, other):
+		f.At = around
+	case slices.Contains(places, around):
+		f.Under = around
+	default:
+		f.Under = around + "/"
 	}
 }
 
@@ -227,12 +241,16 @@ func call(out harness.Outcome) string {
 	return cmp.Or(out.Trace[i].Event, out.Trace[i].Step)
 }
 
-// at is the place of a rejection, with # for places in lists.
-func at(out harness.Outcome) string {
-	if out.At == nil {
-		return ""
+// at is the place of a rejection, or of the last part that is rejected, with # for places in lists.
+func (c *Campaign) at(out harness.Outcome) (place string) {
+	if out.At != nil {
+		place = *out.At
+	} else if c.Dialect.Judging.RejectsPart(&out) {
+		for _, p := range c.Dialect.Judging.Parts(&out) {
+			place = cmp.Or(p.At, place)
+		}
 	}
-	return number.ReplaceAllString(*out.At, "/#")
+	return number.ReplaceAllString(place, "/#")
 }
 
 var number = regexp.MustCompile(`/[0-9]+\b`)

@@ -187,6 +187,7 @@ func Oracles() []Check {
 type Part struct {
 	Applied bool
 	Code    harness.Code // of a part that was not
+	At      string       // its place in the request, if that is known
 }
 
 // Set is a set of checks of one dialect, by their place in [Rules].

@@ -96,6 +96,9 @@ func parts(o *harness.Outcome) []judge.Part {
 	for i, r := range results {
 		if list[i].Applied = r.OK || r.Code == spec.NotRun; !list[i].Applied {
 			list[i].Code = r.Code
+			if r.At != nil {
+				list[i].At = *r.At
+			}
 		}
 	}
 	return list
