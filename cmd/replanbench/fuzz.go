@@ -84,10 +84,11 @@ interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.
 			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err
 			}
+			given := f.Args()
 			if err := f.configure(e, cmd, f.recorded, &f.Engine); err != nil {
 				return err
 			}
-			return f.run(cmd, e)
+			return f.run(cmd, e, given)
 		},
 	}
 	return command(e, cmd, &f)
@@ -115,15 +116,15 @@ func (h heap) use(e env) {
 // check lets --out name the directory of --dir.
 func (f *fuzzFlags) check() error { return f.Out.orDir(&f.Dir) }
 
-// run runs a campaign. If no dialect is named, and the engine declares another one than the default
-// and no more, it is that one.
-func (f *fuzzFlags) run(cmd *cobra.Command, e env) error {
-	err := f.campaign(cmd, e)
+// run runs a campaign; given are the arguments of the engine on the command line. If no dialect is named, and the
+// engine declares another one than the default and no more, it is that one.
+func (f *fuzzFlags) run(cmd *cobra.Command, e env, given []string) error {
+	err := f.campaign(cmd, e, given)
 	if other, ok := errors.AsType[*undeclared](err); ok && len(other.known) == 1 {
 		if err := cmd.Flags().Set("dialect", other.known[0]); err != nil {
 			return err
 		}
-		return f.campaign(cmd, e)
+		return f.campaign(cmd, e, given)
 	}
 	return err
 }
@@ -145,7 +146,7 @@ func otherDialects(hello harness.Hello, dialect string) []string {
 	return slices.Sorted(maps.Keys(hello.Dialects))
 }
 
-func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
+func (f *fuzzFlags) campaign(cmd *cobra.Command, e env, given []string) error {
 	ctx := cmd.Context()
 	switch {
 	case f.Time < 0:
@@ -197,6 +198,9 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env) error {
 	}
 	g.Cut(f.Shard)
 	g.Known, g.KnownFile = known, f.Known.List
+	if f.Config != "" && c.Behaviours == nil && !cmd.Flags().Changed("judge") {
+		g.Again = append([]string{"--config", f.Config}, given...)
+	}
 	if f.Known.Write != "" {
 		c.MaxFindings = gate.EveryFinding
 	}
