@@ -28,8 +28,8 @@ type fuzzFlags struct {
 	First      uint64        `rare:"" arg:"INDEX" help:"the INDEX of the first case"`
 	From       string        `rare:"" enum:"start,mix" help:"where to begin: with the plain cases, or with the random mix that follows single traits and pairs"`
 	Time       time.Duration `help:"time limit, such as 10m"`
-	Checks     []string      `list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
-	Skip       []string      `line:"no" list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS"`
+	Checks     []string      `rare:"" list:"${invariants}" arg:"CHECKS" help:"run only these CHECKS"`
+	Skip       []string      `line:"no" list:"${invariants}" arg:"CHECKS" help:"skip these CHECKS (a,b; see replanbench list invariants --dialect NAME)"`
 	Infer      bool          `help:"infer the engine's rules first (like engine infer) and judge it by them; each undeclared rule or lack is a cause"`
 	shardFlag  `set:"parts=campaign"`
 	traitFlags `set:"planted=plant only these TRAITS (a,b; none: plain cases only; see replanbench list traits)"`
