@@ -56,10 +56,11 @@ func (u unsupported) Error() string { return "unsupported: " + string(u) }
 
 // encode returns the parameters of eval.
 func (r *remote) encode(ctx context.Context, c harness.Case) ([]byte, error) {
-	profile, lack := r.said.Resolve(c, all.Rules(c.Dialect).Knobs)
-	if !isResolved(ctx) {
-		profile, lack = all.Resolve(r.said, c)
+	rules := all.Rules(c.Dialect)
+	if isResolved(ctx) {
+		rules.Needs = nil
 	}
+	profile, lack := rules.Resolve(r.said, c)
 	if lack.Reason != "" {
 		return nil, unsupported(lack.Reason)
 	}

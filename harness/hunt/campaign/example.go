@@ -37,7 +37,8 @@ type examples struct {
 	// pending are the groups whose example is not begun. Those of later wait until the cases
 	// have been run, and only those that name a cause are made then.
 	pending, later []cause.Group
-	// unproved are the groups whose example was not tried in a new process, by id: see [examples.prove].
+	// unproved are the groups whose example no new process tries at first, because another group breaks the same
+	// check in the same kind, by id: see [examples.prove].
 	unproved map[string]cause.Group
 	err      error
 }
@@ -103,8 +104,8 @@ func (r *runner) heads() map[string]bool {
 	return heads
 }
 
-// prove tries examples in new processes that were made without one, because another group breaks the same check in the
-// same kind: those of the groups that name a cause, and all if the engine remembers requests.
+// prove tries unproved examples in new processes: the examples of groups that name a cause, and all if the engine
+// remembers requests.
 func (e *examples) prove(r *runner) {
 	if len(e.unproved) == 0 {
 		return
@@ -135,11 +136,8 @@ func (e *examples) begun(r *runner, g *cause.Group) {
 	e.all.Go(func() {
 		defer e.open.Add(-1)
 		<-e.turns
-		group := e.next()
+		group, unproved := e.next()
 		f, err := r.example(e.ctx, group)
-		e.mu.Lock()
-		_, unproved := e.unproved[group.ID]
-		e.mu.Unlock()
 		if err == nil && !unproved {
 			err = r.before(e.ctx, &f, group)
 		}
@@ -159,8 +157,9 @@ func (e *examples) done(id string, f finding.Finding, err error) {
 	e.made[id] = f
 }
 
-// next takes the group of the worst class from those that wait for an example.
-func (e *examples) next() cause.Group {
+// next takes the group of the worst class from those that wait for an example. Its example is unproved if no new
+// process tries it now.
+func (e *examples) next() (g cause.Group, unproved bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	worst := 0
@@ -169,9 +168,10 @@ func (e *examples) next() cause.Group {
 			worst = i
 		}
 	}
-	g := e.pending[worst]
+	g = e.pending[worst]
 	e.pending = slices.Delete(e.pending, worst, worst+1)
-	return g
+	_, unproved = e.unproved[g.ID]
+	return g, unproved
 }
 
 // wait puts the examples into their groups, and keeps them.

@@ -173,11 +173,11 @@ func (n *naming) composed(set []int, i int) suspect {
 // guilty returns the suspect to name a group that several explain together: the one of them
 // that breaks the same alone, the last one by preference; -1 if none does.
 func (n *naming) guilty(before []int, last int, g *Group) int {
-	if len(before) == 0 || n.breaks(n.suspects[last], g) {
+	if len(before) == 0 || n.breaks(n.suspects[last], g, n.seen[g.ID]) {
 		return last
 	}
 	for _, i := range before {
-		if n.acts(i, g) && n.breaks(n.suspects[i], g) {
+		if n.acts(i, g) && n.breaks(n.suspects[i], g, n.seen[g.ID]) {
 			return i
 		}
 	}
@@ -241,14 +241,14 @@ func (n *naming) acts(i int, g *Group) bool {
 func (n *naming) act(g *Group, o observed) {
 	acting, disputed := n.acting[g.ID], Disputed(g.Kind)
 	right := n.unchanged(&o, disputed)
-	if o.answer == right && n.breaks(suspect{defect: none()}, g) {
+	if o.answer == right && n.breaks(suspect{defect: none()}, g, n.seen[g.ID]) {
 		return
 	}
 	for i, s := range n.suspects {
 		switch {
 		case acting[i]:
 		case o.answer == right:
-			acting[i] = n.breaks(s, g)
+			acting[i] = n.breaks(s, g, n.seen[g.ID])
 		default:
 			acting[i] = n.answer(s.defect.Wrap(n.Dialect.Eval), s, &o, disputed) != right
 		}
@@ -304,7 +304,7 @@ func (c *Campaign) explains(s suspect, g *Group, seen []observed) bool {
 			return false
 		}
 	}
-	return c.breaks(s, g)
+	return c.breaks(s, g, seen)
 }
 
 // answer is a digest of what an evaluation gives for a case, or how it fails.
@@ -356,17 +356,20 @@ func (c *Campaign) rules(k harness.Case) harness.Profile {
 const slow = "slow:"
 
 // breaks reports whether an engine with the suspect's fault breaks the check of the group in
-// its kind on the group's first case. Of a group that was not attributed no case is kept. The time that a suspect takes
-// says nothing: it runs on a machine under load.
-func (c *Campaign) breaks(s suspect, g *Group) bool {
+// its kind on the group's first case, which is among the seen ones unless it is large. Of a group that was not
+// attributed no case is kept. The time that a suspect takes says nothing: it runs on a machine under load.
+func (c *Campaign) breaks(s suspect, g *Group, seen []observed) bool {
 	if len(g.Failing) == 0 || strings.HasPrefix(g.Kind, slow) {
 		return false
 	}
 	first := g.Failing[0].Index
-	if c.broken != g { // all suspects are tried on one group after the other
-		c.broken, c.first = g, c.Source.Keeping(c.Seed, first, g.Culprits)
+	var sample generators.Sample
+	if i := slices.IndexFunc(seen, func(o observed) bool { return o.index == first }); i >= 0 {
+		sample = seen[i].sample
+	} else {
+		sample = c.Source.Keeping(c.Seed, first, g.Culprits)
 	}
-	list, err := c.judged(s, c.item(c.first, first), g.Check)
+	list, err := c.judged(s, c.item(sample, first), g.Check)
 	return err == nil && slices.ContainsFunc(list, func(b judge.Break) bool {
 		return b.Check == g.Check && b.Kind == g.Kind
 	})

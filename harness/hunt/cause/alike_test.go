@@ -18,11 +18,11 @@ import (
 // TestBreaksNothing: nothing explains a group without a kept case, or one that is measured in time.
 func TestBreaksNothing(t *testing.T) {
 	var c Campaign
-	if c.breaks(suspect{}, &Group{Cases: 3}) || c.explains(suspect{}, &Group{Cases: 3}, nil) {
+	if c.breaks(suspect{}, &Group{Cases: 3}, nil) || c.explains(suspect{}, &Group{Cases: 3}, nil) {
 		t.Error("a group without cases is explained")
 	}
 	late := Group{Key: Key{Check: "bounded", Kind: "slow:one word"}, Cases: 1, Failing: []Seen{{}}}
-	if c.breaks(suspect{}, &late) {
+	if c.breaks(suspect{}, &late, nil) {
 		t.Error("a suspect that is slow once explains an engine that is slow")
 	}
 }

@@ -40,9 +40,6 @@ type Campaign struct {
 	Over func() bool
 	// Behaviours are values that the engine works by and does not declare.
 	Behaviours []Behaviour
-
-	broken *Group            // the last one whose first case was judged
-	first  generators.Sample // that case
 }
 
 // Evidence is everything that clustering needs to know of a campaign. It is a value that

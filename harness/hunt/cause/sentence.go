@@ -246,13 +246,14 @@ const stem = 5
 // plain cases fail. The condition of the first group is always named.
 func (c *Campaign) when(head *Fact, groups []*Fact) string {
 	if len(head.Culprits) == 0 {
-		if len(head.Asks) > 0 && !slices.ContainsFunc(head.Asks, func(name string) bool { // a removal: remove
+		said := func(name string) bool { // a removal: remove
 			return strings.Contains(c.does(&head.Group), name[:min(stem, len(name))])
-		}) {
-			return " when the case uses " + strings.ReplaceAll(strings.Join(head.Asks, ", or "), harness.FeatureLadder,
-				"several replies")
 		}
-		return ""
+		if len(head.Asks) == 0 || slices.ContainsFunc(head.Asks, said) {
+			return ""
+		}
+		return " when the case uses " + strings.ReplaceAll(strings.Join(head.Asks, ", or "), harness.FeatureLadder,
+			"several replies")
 	}
 	cases, own, list := map[string]uint64{}, c.condition(head.Culprits), []string{c.condition(head.Culprits)}
 	for _, g := range groups {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"replanbench/generators"
-	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/plan"
 )
 
@@ -61,12 +60,12 @@ func (u *updater) drawBase(list []trait, steps int) {
 	}
 	u.drawSteps()
 	u.edits = u.owners[len(list) : len(list)+len(u.edits)]
-	old := u.Below(3)
-	if u.lacks(spec.History) {
-		old = 0
-	}
+	old := 0
 	if slices.ContainsFunc(list, func(t trait) bool { return t.old }) {
-		old = max(old, 1)
+		old = 1
+	}
+	if n := u.Below(3); !u.lacks("history") {
+		old = max(old, n)
 	}
 	u.drawHistory(old)
 	u.drawResults()
@@ -137,12 +136,8 @@ func (u *updater) drawTask(r role, k int) task {
 	if r == behind || r == doneBehind || r == held && k > 0 {
 		t.dependencies = append(t.dependencies, u.p.steps[len(u.p.steps)-1].id)
 	}
-	n := u.Below(3)
-	if u.lacks("dependencies") {
-		n = 0
-	}
-	for range n {
-		if k := len(u.p.steps); k > 0 {
+	for range u.Below(3) {
+		if k := len(u.p.steps); k > 0 && !u.lacks("dependencies") {
 			d := &u.p.steps[u.Below(k)]
 			if !d.role.isLeaf() && (t.status != plan.Completed || d.status == plan.Completed) &&
 				!slices.Contains(t.dependencies, d.id) {

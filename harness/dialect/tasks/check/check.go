@@ -171,15 +171,19 @@ func (v *view) names(id string, ok bool) bool {
 	return slices.ContainsFunc(v.calls, func(c request) bool { return c.result.OK == ok && slices.Contains(c.ids, id) })
 }
 
-// follows reports whether only rejected calls name a task, all without a status, and a carried-out call has one: if the
-// status of the task changed, the engine starts the next task by itself.
-func (v *view) follows(id string) bool {
-	status := func(ok, named bool) bool {
-		return slices.ContainsFunc(v.calls, func(c request) bool {
-			return c.result.OK == ok && (!named || slices.Contains(c.ids, id)) && c.object.Get("status") != nil
-		})
+// follows reports whether a carried-out call has a status, and no rejected call that names a task has one: if the
+// status of a task changed that only rejected calls name, the engine starts the next task by itself.
+func (v *view) follows(id string) (carried bool) {
+	for _, c := range v.calls {
+		switch {
+		case c.object.Get("status") == nil:
+		case c.result.OK:
+			carried = true
+		case slices.Contains(c.ids, id):
+			return false
+		}
 	}
-	return v.names(id, false) && !v.names(id, true) && !status(false, true) && status(true, false)
+	return carried
 }
 
 // replaced reports whether a call removed the open tasks.
