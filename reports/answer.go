@@ -37,9 +37,9 @@ func (r *Report) Terminal(w io.Writer, v View) error {
 	}
 	s := screen.Screen{Head: r.Line(), Tone: verdictTone(r.Verdict), Notes: r.undone(), Next: r.next(v)}
 	wrong := r.wrongLists()
-	first := min(len(wrong), 1) // what fails now comes before what changed
-	if first == 1 && wrong[0].Folded {
-		first = 0
+	first := 0
+	if len(wrong) > 0 && !wrong[0].Folded { // what fails now comes before what changed
+		first = 1
 	}
 	s.Lists = slices.Concat(r.figures(v.Verbose), slices.Insert(wrong, first, r.news()...))
 	if len(s.Lists) == 0 {
