@@ -279,7 +279,11 @@ func parseJSON(name string, data []byte) (*strictjson.Value, error) {
 			offset = e.Offset
 		}
 		line, column := strictjson.Position(data, offset)
-		return nil, usagef("%s:%d:%d: not JSON: %w", name, line, column, err)
+		hint := ""
+		if before, _, found := strings.Cut(string(data), "{"); found && strings.TrimSpace(before) != "" && data[0] != '[' {
+			hint = " (delete the text around the JSON document; only --reply takes a reply with prose)"
+		}
+		return nil, usagef("%s:%d:%d: not JSON: %w%s", name, line, column, err, hint)
 	}
 	return &doc.Root, nil
 }
