@@ -110,7 +110,7 @@ func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {
 	if err := errors.Join(f.Out.check(), inputsReady(e, c)); err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, "check", engineFlags{n}, f.Out.Quiet)
+	g, err := newGate(ctx, e, "check", engineFlags{n}, f.Out)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,15 +91,21 @@ func (e env) hide(f *engineFlags) {
 	}
 }
 
-// newGate opens the engine and begins a report. The caller closes the engine.
-func newGate(ctx context.Context, e env, command string, f engineFlags, quiet bool) (*gate.Gate, error) {
+// newGate opens the engine and begins a report. The caller closes the engine. If the engine does
+// not start, the files and the format that the user asked for say so, too.
+func newGate(ctx context.Context, e env, command string, f engineFlags, out reportOutput) (*gate.Gate, error) {
 	e.hide(&f)
 	g, err := gate.Open(ctx, f.Engine, command, version(), e.warn)
 	if err != nil {
+		if ctx.Err() == nil && !harness.IsMistake(err) && (out.Format != "table" || out.kept() != "") {
+			g.Conclude()
+			g.Report.Failures[0].Message = e.secrets.Text(g.Report.Failures[0].Message)
+			err = errors.Join(err, out.writeReport(e, g.Report))
+		}
 		return nil, err
 	}
 	g.Progress = func() (show, tell func(string), end func()) {
-		p := newProgress(e, quiet)
+		p := newProgress(e, out.Quiet)
 		return p.show, p.tell, p.end
 	}
 	return g, nil

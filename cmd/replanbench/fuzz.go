@@ -186,7 +186,7 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env, given []string) error {
 		return err
 	}
 	defer func() { _ = unlock() }() // the file is gone with the process anyway
-	g, err := newGate(ctx, e, command, f.engineFlags, f.Out.Quiet)
+	g, err := newGate(ctx, e, command, f.engineFlags, f.Out)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func (f *minimizeFlags) start(ctx context.Context, e env, engine engineFlags, ou
 	case f.Budget < 1:
 		return usagef("--budget %d: the budget must be at least 1", f.Budget)
 	}
-	g, err := newGate(ctx, e, "minimize", engine, true)
+	g, err := newGate(ctx, e, "minimize", engine, reportOutput{output: output{Format: "table"}, Quiet: true})
 	if err != nil {
 		return err
 	}

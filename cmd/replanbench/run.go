@@ -66,7 +66,7 @@ func (f *runFlags) run(ctx context.Context, e env, paths []string) error {
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, escape.Shell(append(f.line(append([]string{"run"}, paths...)), f.Args()...)...), f.engineFlags, f.Out.Quiet)
+	g, err := newGate(ctx, e, escape.Shell(append(f.line(append([]string{"run"}, paths...)), f.Args()...)...), f.engineFlags, f.Out)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (f *trimFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	g, err := newGate(ctx, e, escape.Shell(f.words([]string{"trim"})...), f.engineFlags, f.Out.Quiet)
+	g, err := newGate(ctx, e, escape.Shell(f.words([]string{"trim"})...), f.engineFlags, f.Out)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ import (
 	"replanbench/harness/document/escape"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/suite"
-	"replanbench/reports"
 	"replanbench/scenarios"
 )
 
@@ -53,14 +52,10 @@ func (g *Gate) Check(ctx context.Context, c *config.Config, parts []Part) error 
 	}
 	for _, p := range parts {
 		err := p.Run(ctx, g)
-		if err != nil && ctx.Err() == nil && !harness.IsMistake(err) {
-			g.Report.Failures = append(g.Report.Failures, reports.Failure{
-				Suite: "check", ID: p.Name, Status: harness.NotRun, Message: "did not run to its end: " +
-					strings.Join(slices.Compact(strings.Split(err.Error(), "\n")), "; "), // as several workers may say it
-				Reproduce: g.command(),
-			})
-		}
 		if err != nil {
+			if ctx.Err() == nil {
+				g.broken(p.Name, "did not run to its end", err)
+			}
 			return err
 		}
 	}

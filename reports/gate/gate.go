@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"replanbench/harness"
@@ -55,16 +56,31 @@ type Gate struct {
 }
 
 // Open opens the engine and begins a report of what the command does. The caller
-// closes the engine. warn gets the parts of the request that have no effect.
+// closes the engine. warn gets the parts of the request that have no effect. If the engine
+// does not start, the error comes with a report of that.
 func Open(ctx context.Context, n byname.Engine, command, version string, warn func(string)) (*Gate, error) {
 	engine, hello, err := n.Meet(ctx, warn)
 	if err != nil {
-		return nil, err
+		hello.Name = cmp.Or(n.File(), escape.Shell(n.Command...), byname.WithoutSecrets(n.Use))
 	}
 	g := Begin(command, version, hello)
 	g.Named, g.Declared, g.Engine, g.warn = n, n, engine, warn
 	g.Report.Engine.Said, g.Report.Judge = n.Said(), n.Level()
-	return g, nil
+	g.broken("engine", "did not start", err)
+	return g, err
+}
+
+// broken adds a failure for a part of the run that an error ended, unless it is a [harness.Mistake].
+func (g *Gate) broken(part, what string, err error) {
+	if err == nil || harness.IsMistake(err) {
+		return
+	}
+	text := strings.ReplaceAll(err.Error(), ":\n  ", ": ")
+	g.Report.Failures = append(g.Report.Failures, reports.Failure{
+		Suite: "check", ID: part, Status: harness.NotRun, Message: what + ": " +
+			strings.Join(slices.Compact(strings.Split(text, "\n")), "; "), // as several workers may say it
+		Reproduce: g.command(),
+	})
 }
 
 // Begin begins a report without an engine to open.
