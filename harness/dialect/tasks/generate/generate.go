@@ -56,7 +56,7 @@ var traits = sync.OnceValue(func() []trait {
 // abilities lists the capabilities that the row needs. words writes the signs of graphs as JSON.
 func (r row) abilities(words *strings.Replacer) []string {
 	sent := collect.Map(r.steps(), func(s step) string { return string(s.Send) })
-	calls := strings.ReplaceAll(strings.Join(sent, ","), `,"@any":"@s"`, "")
+	calls := strings.NewReplacer(`,"@any":"@s"`, "", "@last", "$1", "@far", "$8").Replace(strings.Join(sent, ","))
 	replies := []harness.Reply{harness.Reply(`{"calls":[` + calls + `]}`)}
 	c := harness.Case{Plan: []byte(words.Replace(r.Graph)), Replies: replies}
 	list := slices.Concat(r.Needs, Needs(c))
@@ -269,7 +269,9 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 		if d.settings["ids"] == spec.Given {
 			call = strings.Replace(call, `"call":"create"`, fmt.Sprintf(`"call":"create","id":"made-%d"`, d.created+1), 1)
 		}
-		after.Tasks = append(after.Tasks, t)
+		if d.can(dollars) {
+			after.Tasks = append(after.Tasks, t)
+		}
 		d.add(call, answer{creates: 1})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/plan"
 )
 
 // Needs lists the capabilities that a case needs: those of its graph and of its calls.
@@ -42,7 +43,11 @@ func needWords(reply string, need func(bool, string)) {
 		need(strings.Contains(reply, `"`+word+`"`), word)
 	}
 	need(strings.Contains(reply, `"ids"`), "many")
+	need(strings.Contains(reply, `"$`), dollars)
 }
+
+// dollars is the capability of calls that name a task that the case has created.
+const dollars = "dollar_ids"
 
 // extra reports whether a call has a member that it cannot have.
 func extra(name string, call map[string]any) bool {
@@ -55,22 +60,27 @@ func extra(name string, call map[string]any) bool {
 	return false
 }
 
-// padded reports whether white space surrounds an id in the value of a member.
-func padded(member string, value any) bool {
+// mentions reports whether the value of a member contains an id of a kind.
+func mentions(member string, value any, kind func(id string) bool) bool {
 	switch v := value.(type) {
 	case string:
-		trimmed := strings.TrimSpace(v)
-		return member != "subject" && member != "description" && trimmed != v && trimmed != ""
+		return member != "subject" && member != "description" && kind(v)
 	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return padded(member, item) })
+		return slices.ContainsFunc(v, func(item any) bool { return mentions(member, item, kind) })
 	case map[string]any:
 		for name, inner := range v {
-			if padded(name, inner) {
+			if mentions(name, inner, kind) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// padded reports whether white space surrounds an id.
+func padded(id string) bool {
+	trimmed := strings.TrimSpace(id)
+	return trimmed != id && trimmed != ""
 }
 
 // blockers is the capability of tasks that wait for others, which all calls that write edges need.
@@ -95,7 +105,8 @@ func needCall(call map[string]any, need func(bool, string)) {
 	name, _ := call["call"].(string)
 	has := func(member string) bool { _, ok := call[member]; return ok }
 	tasks, _ := call["tasks"].([]any)
-	need(padded("", call), "padded")
+	need(mentions("", call, padded), "padded")
+	need(mentions("", call, plan.IsCreated), dollars)
 	members := map[string]bool{"delete": true, "replace": true, "next": true}
 	need(members[name], name)
 	need(!members[name] && name != "create" && name != "update", "text")
