@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/cause"
 	"replanbench/harness/score"
 	"replanbench/reports/measure"
 )
@@ -487,13 +488,8 @@ func (c *Comparison) plots() []measure.Plot {
 // including known ones. A cause is named by its groups.
 func (r *Report) Wrong() (names []string) {
 	names = collect.Map(r.Failures, func(f Failure) string { return f.ID })
-	if r.Scenarios != nil {
-		right := []harness.Status{harness.Pass, harness.Fixed, harness.NotSupported, harness.NotRun}
-		for _, s := range r.Scenarios.Results {
-			if !slices.Contains(right, s.Status) {
-				names = append(names, s.ID)
-			}
-		}
+	for _, s := range r.Scenarios.wrong() {
+		names = append(names, s.ID)
 	}
 	for _, c := range r.campaigns() {
 		for _, x := range c.Causes {
@@ -515,18 +511,37 @@ func (r *Report) Comparable(before *Report) bool {
 	})
 }
 
-// Forgive makes causes known that an earlier report contains too, and other failures advisory.
+// Forgive makes causes and scenarios known that were wrong in an earlier report too, and other
+// failures advisory.
 func (r *Report) Forgive(before *Report, why string) {
 	names, again := before.Wrong(), map[string]bool{}
 	for _, c := range r.campaigns() {
 		isKnown := c.KnownGroups(func(name string) bool { return slices.Contains(names, name) })
+		groups := map[string]bool{}
 		for _, x := range c.Causes {
-			if _, fresh := c.Fresh(x, isKnown); fresh == "" {
-				again[x.Name(c.Dialect)] = true
+			name := x.Name(c.Dialect)
+			fails := slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteFuzz && f.ID == name })
+			if _, fresh := c.Fresh(x, isKnown); fresh == "" && fails {
+				again[name] = true
+				for _, id := range x.Groups {
+					groups[id] = true
+				}
 			}
 		}
+		now := c.Statuses(func(g cause.Group) bool { return groups[g.ID] && isKnown(g) })
+		for status, n := range c.Statuses(nil) {
+			r.Summary.know(status, int(n)-int(now[status]))
+		}
 	}
-	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool { return f.Suite == suiteFuzz && again[f.ID] })
+	for _, x := range r.Scenarios.wrong() {
+		if x.Status != harness.Known && slices.Contains(names, x.ID) {
+			r.Summary.know(x.Status, 1)
+			x.Status, x.Reason, again[x.ID] = harness.Known, why, true
+		}
+	}
+	r.Failures = slices.DeleteFunc(r.Failures, func(f Failure) bool {
+		return (f.Suite == suiteFuzz || f.Suite == suiteScenarios) && again[f.ID]
+	})
 	for i := range r.Failures {
 		f := &r.Failures[i]
 		explained := f.Suite == suiteScenarios && slices.Contains(names, f.ID) // by a cause, or a failure

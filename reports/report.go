@@ -173,6 +173,14 @@ func (s *Summary) addMany(status harness.Status, n int) {
 	s.Counts[status] += n
 }
 
+// know makes n cases with a status known.
+func (s *Summary) know(status harness.Status, n int) {
+	if s.addMany(status, -n); s.Counts[status] == 0 {
+		delete(s.Counts, status)
+	}
+	s.addMany(harness.Known, n)
+}
+
 // Conclude sets the verdict and reports whether the gate passes. The verdict is
 // incomplete if cases were not run, if a campaign ran no case, or if the engine supports
 // no case.

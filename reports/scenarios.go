@@ -37,6 +37,20 @@ type ScenarioResult struct {
 	Wider   harness.Level  `json:"wider,omitzero"`  // the level at which it fails, if it passes at the level of the run
 }
 
+// wrong returns the failing scenarios, known or not.
+func (s *Scenarios) wrong() (list []*ScenarioResult) {
+	if s == nil {
+		return nil
+	}
+	right := []harness.Status{harness.Pass, harness.Fixed, harness.NotSupported, harness.NotRun}
+	for i := range s.Results {
+		if x := &s.Results[i]; !slices.Contains(right, x.Status) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
 // group is a directory of scenarios.
 type group struct {
 	name string

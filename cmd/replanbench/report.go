@@ -47,12 +47,15 @@ exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass
 				return err
 			}
 			f.Out.Earlier = cmp.Or(f.Out.Earlier, f.History)
+			merged.Conclude()
+			now := merged.Past(commit(e)) // before failures become known
 			if err := f.Out.compare(e, merged); err != nil {
 				return err
 			}
 			merged.Conclude()
 			if before, err := f.Out.before(e); err == nil && before != nil {
-				merged.History = &reports.History{Runs: []reports.Past{before.Past(""), merged.Past(commit(e))}}
+				now.Verdict = merged.Verdict
+				merged.History = &reports.History{Runs: []reports.Past{before.Past(""), now}}
 			}
 			if err := f.Out.writeReport(e, merged); err != nil {
 				return err
