@@ -11,7 +11,7 @@ import (
 	"replanbench/scenarios"
 )
 
-// ShownShare is how many of all defects the built-in scenarios must show, of 1.
+// ShownShare is how many of the defects that they can show the built-in scenarios must show, of 1.
 const ShownShare = 0.97
 
 // Shown is what the scenarios of a dialect show of its defects. Reports contain it.
