@@ -3,6 +3,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -226,26 +227,26 @@ const joint = "\ue000"
 // padding is the horizontal space of a cell, in columns.
 const padding = 2
 
-// breakable inserts spaces into words that are longer than their column, after a mark such as a
-// hyphen if there is one, so that the renderer wraps them instead of cutting them.
+// breakable inserts spaces into words that are longer than their column, after a slash, or else a
+// mark such as a hyphen if there is one, so that the renderer wraps them instead of cutting them.
 func breakable(s string, columns int) string {
 	if twwidth.Width(s) <= columns {
 		return s
 	}
 	var out []rune
-	n, mark := 0, 0 // the width since the last space, and the place behind the last mark since then
+	n, slash, mark := 0, 0, 0 // the width since the last space, and the places behind the last marks since then
 	for _, r := range s {
 		n += twwidth.Width(string(r))
 		if r == ' ' || r == '\n' {
-			n, mark = 0, 0
+			n, slash, mark = 0, 0, 0
 		} else if n > columns {
-			if mark == 0 {
-				mark = len(out)
-			}
-			out = slices.Insert(out, mark, ' ')
-			n, mark = twwidth.Width(string(append(out[mark+1:], r))), 0
+			at := cmp.Or(slash, mark, len(out))
+			out = slices.Insert(out, at, ' ')
+			n, slash, mark = twwidth.Width(string(append(out[at+1:], r))), 0, 0
 		}
-		if out = append(out, r); strings.ContainsRune("-_=./", r) {
+		if out = append(out, r); r == '/' {
+			slash = len(out)
+		} else if strings.ContainsRune("-_=.", r) {
 			mark = len(out)
 		}
 	}
