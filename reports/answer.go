@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -224,18 +225,26 @@ func (r *Report) dialectsOf(list []Failure) int {
 // sentence returns the title and the counts, with the engine and the dialect if there are
 // several.
 func (f Failure) sentence(x detail, several bool) string {
-	text := f.Message
-	if f.Suite == suiteAgent {
-		text = f.Title
+	text, like := f.Message, ""
+	often := regexp.MustCompile(`^\d+ of \d+`).FindString(f.Title) // of a league
+	switch {
+	case x.cause != nil:
+		text, like = x.cause.Sentence, x.cause.LooksLike
+		often = fmt.Sprintf("%d of %d", x.cause.Cases, x.cause.Of)
+	case f.Suite == suiteAgent:
+		text, often = f.Title, ""
+	case often != "":
+		text, like, _ = strings.Cut(text, likeBegin)
+		like = strings.TrimSuffix(like, ")")
 	}
-	if x.cause != nil {
-		text = fmt.Sprintf("%s (%d of %d)", x.cause.Sentence, x.cause.Cases, x.cause.Of)
-		if like := x.cause.LooksLike; like != "" {
-			text = strings.TrimSuffix(text, ")") + ", like " + like + ")"
-		}
-		if x.cause.Place != "" {
-			text = strings.TrimSuffix(text, ")") + ", at " + x.cause.Place + ")"
-		}
+	if like != "" {
+		often += ", like " + like
+	}
+	if x.cause != nil && x.cause.Place != "" {
+		often += ", at " + x.cause.Place
+	}
+	if often != "" {
+		text += " (" + often + ")"
 	}
 	if several && f.Suite == suiteFuzz {
 		dialect, _, _ := strings.Cut(f.ID, "/")

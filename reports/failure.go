@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -40,15 +41,18 @@ func (e *Evidence) aligned() *Evidence {
 // reason returns the message and the differences in one line.
 func (f Failure) reason() string {
 	title, _, _ := strings.Cut(f.Title, "\n")
-	parts := slices.DeleteFunc([]string{f.Message, title}, func(s string) bool { return s == "" })
-	if len(f.Differences) > 0 {
-		d := f.Differences[0]
-		parts = append(parts, placeOf(d)+": expected "+d.Want+", got "+d.Got)
+	text := cmp.Or(f.Message, title)
+	if f.Message != "" && title != "" {
+		text = strings.TrimSuffix(f.Message, ".") + ". " + title
 	}
-	for i := range len(parts) - 1 {
-		parts[i] = strings.TrimSuffix(parts[i], ".")
+	if len(f.Differences) == 0 {
+		return text
 	}
-	return strings.Join(parts, "; ")
+	d := f.Differences[0]
+	if text != "" {
+		text = strings.TrimSuffix(text, ".") + "; "
+	}
+	return text + placeOf(d) + ": expected " + d.Want + ", got " + d.Got
 }
 
 // rule returns the name by which tools group failures: the invariant of a finding, or

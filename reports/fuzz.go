@@ -189,10 +189,13 @@ func effects(c cause.Cause, traits string) (lines []string) {
 // someTraits is how many traits of a cause a text names.
 const someTraits = 8
 
+// likeBegin begins the part of a message that names what explains a cause.
+const likeBegin = " (like "
+
 func fuzzFailure(result *campaign.Result, c cause.Cause, reproduce string) Failure {
 	message := c.Sentence
 	if c.LooksLike != "" {
-		message += " (like " + c.LooksLike + ")"
+		message += likeBegin + c.LooksLike + ")"
 	}
 	lines := append([]string{howOften(c) + "."}, effects(c, showsWith(c, someTraits))...)
 	failure := Failure{
