@@ -83,7 +83,7 @@ func readWish(v *strictjson.Value) (w wish) {
 		return w
 	}
 	w.kind = kind.Text
-	for _, name := range []string{"step_id", "stepID", "stepId", "id"} {
+	for _, name := range spec.IDNames() {
 		if id := v.Given(name); id != nil && id.Kind == strictjson.String {
 			w.ids = append(w.ids, strings.TrimSpace(id.Text))
 		}

@@ -31,7 +31,7 @@ func target(op mutant.Object) string {
 		}
 		return ""
 	}
-	for _, name := range []string{"step_id", "stepID", "stepId", "id"} {
+	for _, name := range spec.IDNames() {
 		if v := op.Get(name); v != nil && v.Kind == strictjson.String {
 			return strings.TrimSpace(v.Text)
 		}
@@ -378,13 +378,4 @@ func newest(e mutant.Edit) int { return len(e.New.Record.History) - 1 }
 func past(e mutant.Edit, i int, change func(o mutant.Object)) {
 	h := e.New.Record.History
 	h[i] = mutant.Rewrite(h[i], change)
-}
-
-// extraMember returns a member of a step that only this dialect has, or nil.
-func extraMember(s *plan.Step, name string) *strictjson.Value {
-	doc, err := strictjson.Parse(s.Extra, harness.DefaultMaxDepth)
-	if err != nil {
-		return nil
-	}
-	return doc.Root.Get(name)
 }

@@ -103,18 +103,18 @@ func believeStatus(kind string) mutant.Way {
 func mergeParameters(op mutant.Reply) {
 	data, ok := op.Inner("step_data")
 	s := op.Step(target(op.Object))
-	if !ok || s == nil || !op.Says("type", "modify") || data.Get("parameters") == nil {
+	if !ok || s == nil || !op.Says("type", "modify") {
 		return
 	}
-	before, now := extraMember(s, "parameters"), data.Get("parameters")
-	if before == nil || now.Kind != strictjson.Object {
-		return
+	now, ok := data.Inner("parameters")
+	for _, extra := range mutant.Objects(s.Extra) {
+		if merged, had := extra.Inner("parameters"); ok && had {
+			for _, m := range now.Members {
+				merged.Set(m.Name, m.Value)
+			}
+			data.Set("parameters", *merged.Value)
+		}
 	}
-	merged := mutant.Object{Value: &strictjson.Value{Kind: strictjson.Object, Members: slices.Clone(before.Members)}}
-	for _, m := range now.Members {
-		merged.Set(m.Name, m.Value)
-	}
-	data.Set("parameters", *merged.Value)
 }
 
 // upToFailure evaluates, under a policy for failures, only the operations before the first one that fails, and

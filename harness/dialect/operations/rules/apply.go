@@ -113,24 +113,26 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 		r = c.dispatch(&op)
 		r.warnings = append(harness.UnknownFields(op.unused), r.warnings...)
 	}
-	e := entry{OperationResult: harness.OperationResult{
-		Type: op.kind, StepID: r.id, Result: spec.Applied,
-		Reason: op.reason,
-	}}
+	result := spec.Applied
 	switch {
 	case r.failure != nil:
-		e.Result, r.warnings = string(r.failure.Code), nil
+		result, r.warnings = string(r.failure.Code), nil
 	case r.unchanged:
-		e.Result = spec.Unchanged
+		result = spec.Unchanged
 	}
-	for _, w := range r.warnings {
+	c.note(&op, r.id, result, r.warnings)
+	return r.failure
+}
+
+// note logs an operation on a step with its result.
+func (c *change) note(op *operation, id, result string, warnings []harness.Warning) {
+	e := entry{harness.OperationResult{Type: op.kind, StepID: id, Result: result, Reason: op.reason}, warnings}
+	for _, w := range warnings {
 		if !slices.Contains(e.Warnings, w.Code) {
 			e.Warnings = append(e.Warnings, w.Code)
 		}
 	}
-	e.warnings = r.warnings
 	c.log = append(c.log, e)
-	return r.failure
 }
 
 func (c *change) dispatch(op *operation) verdict {

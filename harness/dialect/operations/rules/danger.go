@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -50,7 +51,7 @@ func demand(op *strictjson.Value) (kind string, ids []string) {
 	case kindRemove:
 		kind = harness.DangerRemoval
 	}
-	for _, name := range []string{"step_id", "stepID", "stepId", "id"} {
+	for _, name := range spec.IDNames() {
 		ids = append(ids, op.Get(name).Str())
 	}
 	return kind, ids

@@ -20,13 +20,8 @@ type data struct {
 	status       *string
 	// extra holds the members that a plan keeps as raw JSON, by name: name,
 	// assigned_specialist, priority, parameters.
-	extra   []member
+	extra   []strictjson.Member
 	unknown []string
-}
-
-type member struct {
-	name  string
-	value *strictjson.Value
 }
 
 // field is a member of a step with its type and where its value goes.
@@ -76,7 +71,7 @@ func (d *decoder) step(v *strictjson.Value) {
 			if m != nil && f.text != nil {
 				*f.text = &m.Text
 			} else if m != nil {
-				d.data.extra = append(d.data.extra, member{f.name, m})
+				d.data.extra = append(d.data.extra, strictjson.Member{Name: f.name, Value: *m})
 			}
 		}
 	}
@@ -103,8 +98,8 @@ func extraField(name, format string) *failure {
 // named reports whether a step has a name or a description, which a new one
 // needs.
 func (d *data) named() bool {
-	name := slices.ContainsFunc(d.extra, func(m member) bool {
-		return m.name == "name" && strings.TrimSpace(m.value.Text) != ""
+	name := slices.ContainsFunc(d.extra, func(m strictjson.Member) bool {
+		return m.Name == "name" && strings.TrimSpace(m.Value.Text) != ""
 	})
 	return name || d.description != nil && strings.TrimSpace(*d.description) != ""
 }
@@ -132,11 +127,9 @@ func (d *data) fill(s *plan.Step, stored func(text string) string) {
 		s.ToolsExpected = *d.tools
 	}
 	if len(d.extra) > 0 {
-		for i, m := range d.extra {
-			if m.name == "name" {
-				name := *m.value
-				name.Text = stored(name.Text)
-				d.extra[i].value = &name
+		for i := range d.extra {
+			if m := &d.extra[i]; m.Name == "name" {
+				m.Value.Text = stored(m.Value.Text)
 			}
 		}
 		s.Extra = merge(s.Extra, d.extra)
@@ -145,31 +138,22 @@ func (d *data) fill(s *plan.Step, stored func(text string) string) {
 
 // merge replaces members of a JSON object and appends those that are new. An
 // empty text or object is the default of its member, and left out.
-func merge(object jsontext.Value, set []member) jsontext.Value {
-	var list []member
+func merge(object jsontext.Value, set []strictjson.Member) jsontext.Value {
+	var list []strictjson.Member
 	if doc, err := strictjson.Parse(object, maxDepth); err == nil {
-		members := doc.Root.Counted()
-		for i := range members {
-			list = append(list, member{members[i].Name, &members[i].Value})
-		}
+		list = doc.Root.Counted()
 	}
 	for _, m := range set {
-		i := slices.IndexFunc(list, func(o member) bool { return o.name == m.name })
-		switch {
-		case i >= 0:
+		if i := slices.IndexFunc(list, func(o strictjson.Member) bool { return o.Name == m.Name }); i >= 0 {
 			list[i] = m
-		default:
+		} else {
 			list = append(list, m)
 		}
 	}
-	root := strictjson.Value{Kind: strictjson.Object}
-	for _, m := range list {
-		if !plan.IsDefault(m.name, m.value) {
-			root.Members = append(root.Members, strictjson.Member{Name: m.name, Value: *m.value})
-		}
-	}
-	if root.Members == nil {
+	list = slices.DeleteFunc(list, func(m strictjson.Member) bool { return plan.IsDefault(m.Name, &m.Value) })
+	if len(list) == 0 {
 		return nil
 	}
+	root := strictjson.Value{Kind: strictjson.Object, Members: list}
 	return root.AppendJSON(nil)
 }

@@ -20,7 +20,7 @@ type update struct {
 
 // declared is the declaration of the document; nothing writes to it. The names of a step's id
 // are all known here, so that coercion never strips one that the profile takes.
-var declared = spec.Update(spec.OtherIDs()...)
+var declared = spec.Update(spec.IDNames()[1:]...)
 
 func decode(root *strictjson.Value) (*update, []harness.Warning, *harness.Refusal) {
 	var r strictjson.Reader

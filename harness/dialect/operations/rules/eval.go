@@ -160,7 +160,8 @@ func (c *change) run(u *update) *harness.Refusal {
 			continue
 		}
 		for j := i + 1; j < len(u.ops); j++ {
-			c.log = append(c.log, c.notRun(&u.ops[j]))
+			left, _ := decodeOperation(&u.ops[j], c.profile)
+			c.note(&left, c.asked(&left), spec.NotRun, nil)
 		}
 		if c.profile.OnError == harness.Stop && c.kinds != (kinds{}) {
 			break
@@ -179,15 +180,6 @@ func (c *change) run(u *update) *harness.Refusal {
 		return harness.RefuseAt(harness.EmptyPatch, "", "no operation applied")
 	}
 	return nil
-}
-
-// notRun is the record of an operation that an abort kept from running.
-func (c *change) notRun(v *strictjson.Value) entry {
-	op, _ := decodeOperation(v, c.profile)
-	return entry{OperationResult: harness.OperationResult{
-		Type: op.kind, StepID: c.asked(&op), Result: spec.NotRun,
-		Reason: op.reason,
-	}}
 }
 
 // told is the record of an operation in the history: the request, the reason and the

@@ -33,10 +33,13 @@ func Needs(c harness.Case) []string {
 		}
 		list.If(name != "plan" && slices.ContainsFunc(of, func(text string) bool { return quotes(text, name) }), name)
 	}
-	old, err := plan.DecodeRecordAnd(c.Plan, checkSteps)
+	unknown := false
+	_, err := plan.DecodeRecordAnd(c.Plan, func(root *strictjson.Value) error {
+		unknown = slices.ContainsFunc(root.Get("steps").Items, hasUnknown)
+		return checkSteps(root)
+	})
 	list.If(err != nil, "plan")
-	unknown := func(s plan.Step) bool { return hasUnknown(s.Extra) }
-	list.If(err == nil && slices.ContainsFunc(old.Steps, unknown), "unknown members")
+	list.If(err == nil && unknown, "unknown members")
 	return list
 }
 
@@ -107,18 +110,9 @@ func quotes(text, word string) bool {
 }
 
 // hasUnknown reports whether a step has unknown members.
-func hasUnknown(extra []byte) bool {
-	if len(extra) == 0 {
-		return false
-	}
-	parser := strictjson.Borrow(string(extra))
-	defer parser.Release()
-	doc, err := parser.All(maxDepth)
-	if err != nil {
-		return true
-	}
+func hasUnknown(step strictjson.Value) bool {
 	known := (&data{}).fields()
-	return slices.ContainsFunc(doc.Root.Counted(), func(m strictjson.Member) bool {
+	return slices.ContainsFunc(step.Members, func(m strictjson.Member) bool {
 		return !slices.ContainsFunc(known[:], func(f field) bool { return f.name == m.Name })
 	})
 }

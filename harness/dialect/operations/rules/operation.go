@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -87,9 +88,9 @@ func (d *decoder) readID(v *strictjson.Value) string {
 	if d.kind == kindAdd {
 		return ""
 	}
-	names := []string{"step_id"}
-	if d.profile.StepIDNames == harness.Any {
-		names = append(names, "stepID", "stepId", "id")
+	names := spec.IDNames()
+	if d.profile.StepIDNames != harness.Any {
+		names = names[:1]
 	}
 	i := slices.IndexFunc(names, func(name string) bool { return v.Given(name) != nil })
 	if i < 0 { // null is as good as nothing beside another name, but no id

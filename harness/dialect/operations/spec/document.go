@@ -31,8 +31,8 @@ func operation(name, text string, members ...doc.Member) doc.Value {
 	return doc.Object(members...).As(name).Says(text)
 }
 
-// OtherIDs lists the other names of a step's id that a profile may accept.
-func OtherIDs() []string { return []string{"stepID", "stepId", "id"} }
+// IDNames lists the names that the id of a step may have in an operation. A profile may accept only the first one.
+func IDNames() []string { return []string{"step_id", "stepID", "stepId", "id"} }
 
 // Update declares the document of a reply; others are further names of a step's id.
 func Update(others ...string) doc.Value {
@@ -67,7 +67,7 @@ func Update(others ...string) doc.Value {
 var layout = sync.OnceValue(func() doc.Layout {
 	step := doc.Object(doc.Needs("id", id), doc.May("dependencies", dependencies),
 		doc.May("status", doc.Text("pending", "running", "completed", "failed", "skipped", "in_progress")))
-	l := doc.LayoutOf(Update(OtherIDs()...), doc.Object(
+	l := doc.LayoutOf(Update(IDNames()[1:]...), doc.Object(
 		doc.May("version", doc.Integer("1", "")), doc.Needs("steps", doc.List(step).Counts()),
 		doc.May("history", doc.List(doc.Object())),
 	))
