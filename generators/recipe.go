@@ -60,6 +60,9 @@ func (d *Draw[F]) Kept() (list []F) {
 	return list
 }
 
+// Lacks reports whether the engine lacks a capability.
+func (d *Draw[F]) Lacks(capability string) bool { return slices.Contains(d.Without, capability) }
+
 // New returns a maker for the recipe. The error names an unknown trait and the
 // most similar known one.
 func (r Recipe[F]) New(opts Options) (*Maker, error) {

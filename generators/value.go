@@ -38,6 +38,9 @@ func Texts(list []string) Value {
 	return v
 }
 
+// List returns a list of the items.
+func List(items ...Value) Value { return Value{IsList: true, Items: items} }
+
 // Object returns an object with these members in this order.
 func Object(fields ...Field) Value { return Value{Fields: fields} }
 

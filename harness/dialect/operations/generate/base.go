@@ -38,19 +38,19 @@ type owner struct {
 // drawBase draws a plan with all that the traits of the index and the plain edit
 // need, its results and its history. It says everything that a plan can say, and
 // nothing odd.
-func (u *updater) drawBase(list []trait, steps int) {
-	u.owners = make([]owner, len(list))
+func (u *updater) drawBase() {
+	u.owners = make([]owner, len(u.Traits))
 	need := 0
-	for i, t := range list {
+	for i, t := range u.Traits {
 		u.owners[i].roles = t.steps
 		need += len(t.steps)
 	}
-	n := steps
-	if steps == 0 {
-		n = min(3+u.Below(6), u.max)
+	n := u.Steps
+	if n == 0 {
+		n = min(3+u.Below(6), u.Max)
 	}
 	room := n - need
-	u.edits = u.drawEdits(&room, steps > 0, slices.ContainsFunc(list, func(t trait) bool { return t.keeps }))
+	u.edits = u.drawEdits(&room)
 	u.owners = append(u.owners, u.edits...)
 	for range room {
 		u.owners = append(u.owners, owner{roles: []role{free}})
@@ -59,12 +59,12 @@ func (u *updater) drawBase(list []trait, steps int) {
 		id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase(), steps: make([]task, 0, n),
 	}
 	u.drawSteps()
-	u.edits = u.owners[len(list) : len(list)+len(u.edits)]
+	u.edits = u.owners[len(u.Traits) : len(u.Traits)+len(u.edits)]
 	old := 0
-	if slices.ContainsFunc(list, func(t trait) bool { return t.old }) {
+	if slices.ContainsFunc(u.Traits, func(t trait) bool { return t.old }) {
 		old = 1
 	}
-	if n := u.Below(3); !u.lacks("history") {
+	if n := u.Below(3); !u.Lacks("history") {
 		old = max(old, n)
 	}
 	u.drawHistory(old)
@@ -73,15 +73,16 @@ func (u *updater) drawBase(list []trait, steps int) {
 
 // drawEdits draws the operations of the plain edit: one for a small case, and none that adds or
 // removes steps if the traits keep their number. It takes their steps out of the room, and leaves one.
-func (u *updater) drawEdits(room *int, small, keeps bool) (list []owner) {
+func (u *updater) drawEdits(room *int) (list []owner) {
+	keeps := slices.ContainsFunc(u.Traits, func(t trait) bool { return t.keeps })
 	kinds := slices.DeleteFunc(slices.Clone(editKinds), func(e owner) bool {
-		return u.lacks(e.kind) || keeps && (e.kind == "add" || e.kind == "remove")
+		return u.Lacks(e.kind) || keeps && (e.kind == "add" || e.kind == "remove")
 	})
 	if len(kinds) == 0 {
 		kinds = editKinds
 	}
 	n := 1
-	if !small {
+	if u.Steps == 0 {
 		n += u.Below(3)
 	}
 	for range n {
@@ -137,7 +138,7 @@ func (u *updater) drawTask(r role, k int) task {
 		t.dependencies = append(t.dependencies, u.p.steps[len(u.p.steps)-1].id)
 	}
 	for range u.Below(3) {
-		if k := len(u.p.steps); k > 0 && !u.lacks("dependencies") {
+		if k := len(u.p.steps); k > 0 && !u.Lacks("dependencies") {
 			d := &u.p.steps[u.Below(k)]
 			if !d.role.isLeaf() && (t.status != plan.Completed || d.status == plan.Completed) &&
 				!slices.Contains(t.dependencies, d.id) {
@@ -148,9 +149,6 @@ func (u *updater) drawTask(r role, k int) task {
 	return t
 }
 
-// lacks reports whether the engine does not have a capability.
-func (u *updater) lacks(name string) bool { return slices.Contains(u.without, name) }
-
 // work draws what a step says of its work.
 func (u *updater) work(id string) task {
 	t := task{
@@ -159,11 +157,11 @@ func (u *updater) work(id string) task {
 		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
 	}
 	for i, text := range []*string{&t.specialist, &t.priority, &t.parameters} {
-		if u.lacks([...]string{"assigned_specialist", "priority", "parameters"}[i]) {
+		if u.Lacks([...]string{"assigned_specialist", "priority", "parameters"}[i]) {
 			*text = ""
 		}
 	}
-	if u.lacks("tools_expected") {
+	if u.Lacks("tools_expected") {
 		t.tools = nil
 	}
 	return t
@@ -207,7 +205,7 @@ func (u *updater) drawHistory(n int) {
 
 // drawResults draws results of the steps that ran.
 func (u *updater) drawResults() {
-	if u.noResults = u.noResults || u.lacks("results"); u.noResults {
+	if u.noResults = u.noResults || u.Lacks("results"); u.noResults {
 		return
 	}
 	for _, t := range u.p.steps {

@@ -28,7 +28,7 @@ func graphTraits() []trait {
 			"unknown dependency", (*updater).newStepID),
 		added("add-removed-dependency", "an added step depends on a step that the update removed: missing_dependency",
 			"removed dependency", func(u *updater) string {
-				u.acts = append(u.acts, u.removed(u.mine(0)))
+				u.do(u.removed(u.mine(0)))
 				return u.mine(0)
 			}, leaf).needing("remove"),
 		adds("add-forward-dependency", "an added step depends on a later addition: missing_dependency", "later dependency").
@@ -73,7 +73,7 @@ func (u *updater) addDepending(on string) act {
 
 func addForward(u *updater) act {
 	later := u.newStepID()
-	u.acts = append(u.acts, u.addDepending(later))
+	u.do(u.addDepending(later))
 	return u.insert(u.adding(field("id", generators.Text(later)), field("name", generators.Text("later"))),
 		later, len(u.p.steps))
 }
@@ -82,14 +82,14 @@ func addForward(u *updater) act {
 func (u *updater) needAnew(one, other int) {
 	t := u.step(u.mine(one))
 	t.dependencies = append(slices.Clone(t.dependencies), u.mine(other))
-	u.acts = append(u.acts, u.modified(t, generators.Object(depending(t.dependencies...))))
+	u.do(u.modified(t, generators.Object(depending(t.dependencies...))))
 }
 
 // modifyFrees takes the only dependency on a step away, and then the step.
 func modifyFrees(u *updater) act {
 	t := u.step(u.mine(1))
 	t.dependencies = slices.DeleteFunc(slices.Clone(t.dependencies), func(d string) bool { return d == u.mine(0) })
-	u.acts = append(u.acts, u.modified(t, generators.Object(depending(t.dependencies...))))
+	u.do(u.modified(t, generators.Object(depending(t.dependencies...))))
 	return u.removed(u.mine(0))
 }
 
@@ -198,13 +198,13 @@ func shapeTraits() []trait {
 			"another name for step_id", leaf).sizing().does(idOtherName),
 		modify("modify-twice", "the update modifies one step twice: the last value wins", "two changes of a step", open).
 			does(func(u *updater) act {
-				u.acts = append(u.acts, u.modify(u.mine(0)))
+				u.do(u.modify(u.mine(0)))
 				return u.modify(u.mine(0))
 			}),
 		added.needing("add", "modify").sizing().does(func(u *updater) act {
 			id := u.newStepID()
 			v := u.adding(field("id", generators.Text(id)), u.named())
-			u.acts = append(u.acts, u.insert(v, id, len(u.p.steps)))
+			u.do(u.insert(v, id, len(u.p.steps)))
 			return act{u.modifying(id, field("description", generators.Text(u.phrase()))), spec.Applied}
 		}),
 	}
@@ -212,8 +212,8 @@ func shapeTraits() []trait {
 
 func idOtherName(u *updater) act {
 	v := u.operation("remove")
-	v.Add(generators.Pick(&u.Choices, []string{"stepID", "stepId", "id"}), generators.Text(u.mine(0)))
-	if u.profile.StepIDNames != harness.Any {
+	v.Add(generators.Pick(&u.Choices, spec.IDNames()[1:]), generators.Text(u.mine(0)))
+	if u.Profile.StepIDNames != harness.Any {
 		return fails(v, harness.MissingField)
 	}
 	a := u.removed(u.mine(0))

@@ -22,6 +22,9 @@ func (u *updater) plainAct(e owner) act {
 	return u.add()
 }
 
+// do appends an operation to the reply.
+func (u *updater) do(a act) { u.acts = append(u.acts, a) }
+
 // mine is the k-th step that the trait under way has for itself.
 func (u *updater) mine(k int) string { return u.own[k] }
 
@@ -76,7 +79,7 @@ func (u *updater) named() generators.Field { return field("name", generators.Tex
 // newStep draws the data of a step to add, but for what it depends on, and its id: "" if the engine makes one up.
 func (u *updater) newStep() (id string, data generators.Value) {
 	id = u.newStepID()
-	brings := u.OneIn(2) && !u.lacks("given ids") || u.lacks("generated ids")
+	brings := u.OneIn(2) && !u.Lacks("given ids") || u.Lacks("generated ids")
 	t := u.work(id)
 	if data = generators.Object(); brings {
 		data.Add("id", generators.Text(id))
@@ -97,7 +100,7 @@ func (u *updater) add() act {
 	data.Add("dependencies", generators.Texts(u.depended(u.Below(3), len(u.drawn))))
 	v := u.operation("add")
 	at := len(u.p.steps)
-	if somewhere := u.Below(len(u.drawn) + 1); u.OneIn(2) && somewhere <= at && !u.lacks("positions") {
+	if somewhere := u.Below(len(u.drawn) + 1); u.OneIn(2) && somewhere <= at && !u.Lacks("positions") {
 		at = somewhere
 		v.Add("position", number(at))
 	}
@@ -109,7 +112,7 @@ func (u *updater) add() act {
 // was drawn, so that there never is a cycle.
 func (u *updater) depended(n, first int) (list []string) {
 	for range n {
-		if first == 0 || u.lacks("dependencies") {
+		if first == 0 || u.Lacks("dependencies") {
 			break
 		}
 		if t := &u.drawn[u.Below(first)]; !t.role.isLeaf() && !slices.Contains(list, t.id) {
@@ -199,7 +202,7 @@ type metadata struct {
 func (u *updater) drawMetadata() (m metadata) {
 	m.reason = u.phrase()
 	for _, p := range []**string{&m.name, &m.description} {
-		if s := u.phrase(); u.OneIn(4) && !u.lacks("metadata") {
+		if s := u.phrase(); u.OneIn(4) && !u.Lacks("metadata") {
 			*p = &s
 		}
 	}

@@ -37,10 +37,7 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 // that positions are valid.
 // Its many fields are the state of a draft, which every trait changes.
 type updater struct {
-	generators.Choices
-	profile harness.Profile
-	max     int
-	without []string // capabilities that the engine does not have
+	generators.Draw[trait]
 
 	p       record // its steps are as the operations so far leave them
 	drawn   []task // the steps of the plan before traits and operations changed them
@@ -78,21 +75,21 @@ type act struct {
 }
 
 func makeSample(d generators.Draw[trait]) generators.Sample {
-	u := &updater{Choices: d.Choices, profile: d.Profile, max: d.Max, without: d.Without}
-	u.drawKnobs(d)
+	u := &updater{Draw: d}
+	u.drawKnobs()
 	u.style = generators.Pick(&u.Choices, []generators.IdStyle{"step_#", "s#", "write-tests-#"})
-	for _, f := range d.Kept() {
+	for _, f := range u.Kept() {
 		if f.style != "" {
 			u.style = f.style
 		}
 	}
-	u.drawBase(d.Traits, d.Steps)
+	u.drawBase()
 	u.drawn = slices.Clone(u.p.steps)
-	if u.OneIn(2) && !u.lacks("max_plan_steps") {
+	if u.OneIn(2) && !u.Lacks("max_plan_steps") {
 		u.limit = len(u.drawn) + ample + u.Below(8)
 	}
-	s := generators.Sample{Profile: u.profile, Case: harness.Case{Dialect: "operations"}}
-	turns := u.turns(d)
+	s := generators.Sample{Profile: u.Profile, Case: harness.Case{Dialect: "operations"}}
+	turns := u.turns()
 	for _, t := range turns {
 		if t.base != nil {
 			u.take(t, func() { t.base(u) })
@@ -112,7 +109,7 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 		s.Case.Results = generators.Object(u.results...).Encode(generators.Style{})
 	}
 	old := u.p
-	s.Case.Replies = u.replyAll(&d, turns)
+	s.Case.Replies = u.replyAll(turns)
 	for _, t := range turns {
 		if t.Name != u.misses {
 			s.Traits = append(s.Traits, t.Name)
@@ -124,17 +121,17 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 }
 
 // drawKnobs draws the knobs that decide the outcomes of the traits, planted or not.
-func (u *updater) drawKnobs(d generators.Draw[trait]) {
-	if !d.Free {
+func (u *updater) drawKnobs() {
+	if !u.Free {
 		return
 	}
-	for _, f := range d.Traits {
+	for _, f := range u.Traits {
 		if f.knob == "" {
 			continue
 		}
-		c := d.Stream(f.Name + " " + f.knob)
+		c := u.Stream(f.Name + " " + f.knob)
 		values := knob.Find(harness.Knobs(spec.Own()...), f.knob).Drawn()
-		_ = u.profile.Set(f.knob, generators.Pick(&c, values), spec.Own()...) // a value of its own list
+		_ = u.Profile.Set(f.knob, generators.Pick(&c, values), spec.Own()...) // a value of its own list
 	}
 }
 
@@ -152,13 +149,13 @@ type turn struct {
 }
 
 // turns returns the turns of the planted traits.
-func (u *updater) turns(d generators.Draw[trait]) (list []*turn) {
+func (u *updater) turns() (list []*turn) {
 	const most = 10 // new ids of a trait
 	first := u.next
-	for i, f := range d.Traits {
-		t := &turn{trait: f, choices: d.Stream(f.Name), own: u.owners[i].ids, next: first + most*(i+1)}
+	for i, f := range u.Traits {
+		t := &turn{trait: f, choices: u.Stream(f.Name), own: u.owners[i].ids, next: first + most*(i+1)}
 		t.slot = t.choices.Below(len(u.edits) + 1)
-		if d.Keeps(f) {
+		if u.Keeps(f) {
 			list = append(list, t)
 		}
 	}
@@ -175,7 +172,7 @@ func (u *updater) take(t *turn, act func()) {
 }
 
 // replyAll writes the replies.
-func (u *updater) replyAll(d *generators.Draw[trait], turns []*turn) (list []harness.Reply) {
+func (u *updater) replyAll(turns []*turn) (list []harness.Reply) {
 	if slices.ContainsFunc(turns, func(t *turn) bool { return t.silent }) {
 		return nil
 	}
@@ -187,7 +184,7 @@ func (u *updater) replyAll(d *generators.Draw[trait], turns []*turn) (list []har
 	for _, t := range turns {
 		other(t, t.before)
 	}
-	list = append(list, harness.Reply(u.mainReply(d, turns)))
+	list = append(list, harness.Reply(u.mainReply(turns)))
 	acts := u.acts
 	for _, t := range turns {
 		other(t, t.behind)
@@ -197,19 +194,15 @@ func (u *updater) replyAll(d *generators.Draw[trait], turns []*turn) (list []har
 }
 
 // mainReply makes the plain edit with the traits among it.
-func (u *updater) mainReply(d *generators.Draw[trait], turns []*turn) string {
+func (u *updater) mainReply(turns []*turn) string {
 	for slot := range len(u.edits) + 1 {
 		for _, t := range turns {
 			if t.act != nil && t.slot == slot {
-				u.take(t, func() {
-					a := t.act(u)
-					u.acts = append(u.acts, a)
-				})
+				u.take(t, func() { u.do(t.act(u)) })
 			}
 		}
 		if slot < len(u.edits) && !u.bare {
-			a := u.plainAct(u.edits[slot])
-			u.acts = append(u.acts, a)
+			u.do(u.plainAct(u.edits[slot]))
 		}
 	}
 	meta := u.drawMetadata()
@@ -221,7 +214,7 @@ func (u *updater) mainReply(d *generators.Draw[trait], turns []*turn) string {
 	if u.meta == nil {
 		u.meta = &meta
 	}
-	return u.writeReply(d, turns, *u.meta)
+	return u.writeReply(turns, *u.meta)
 }
 
 // label returns the verdict, code and place that the traits of the sample declare.
@@ -246,11 +239,11 @@ func (u *updater) label(replies, renamed bool) generators.Want {
 // judged is the label of the main reply.
 func (u *updater) judged(renamed bool) generators.Want {
 	e := &u.effect
-	past := e.Past(u.profile.Reading)
+	past := e.Past(u.Profile.Reading)
 	// A fault within an operation makes that operation fail, and not the reply.
 	inner := e.At != nil && strings.HasPrefix(*e.At, "/operations/") &&
 		e.Code != harness.InvalidUTF8 && e.Code != harness.DuplicateKey
-	wraps := e.Code == harness.BadType && e.At != nil && *e.At == "/operations" && u.profile.Reading.Coerce
+	wraps := e.Code == harness.BadType && e.At != nil && *e.At == "/operations" && u.Profile.Reading.Coerce
 	switch {
 	case !past && wraps: // a value that is no list becomes a malformed operation
 		return generators.Want{Loose: true}
@@ -273,9 +266,9 @@ func (u *updater) judged(renamed bool) generators.Want {
 		applied = 0 // perhaps
 	}
 	switch {
-	case u.profile.OnError == harness.Abort && failed != nil && inner:
+	case u.Profile.OnError == harness.Abort && failed != nil && inner:
 		return generators.Refused(failed...)
-	case u.profile.OnError == harness.Abort && failed != nil:
+	case u.Profile.OnError == harness.Abort && failed != nil:
 		return generators.Refused(failed[0])
 	case applied > 0 || renamed:
 		return generators.Want{Verdict: harness.Applied}

@@ -166,7 +166,7 @@ func planTraits() []trait {
 			claiming(metadatum).based(func(u *updater) { u.p.name = "  " + u.p.name + " " }),
 		ordered,
 		row("plan-large", "the plan has many steps", "large plan").claiming(limit).based(func(u *updater) {
-			for n := range min(20+u.Below(30), u.max-len(u.p.steps)) {
+			for n := range min(20+u.Below(30), u.Max-len(u.p.steps)) {
 				t := u.work("more " + strconv.Itoa(n))
 				t.dependencies = u.depended(2, len(u.drawn))
 				u.p.steps = append(u.p.steps, t)
@@ -212,7 +212,7 @@ func planTraits() []trait {
 func nullMembers(u *updater) func(v *generators.Value) {
 	nulls := func(v *generators.Value, names ...string) {
 		for _, name := range names {
-			if given := v.Get(name); (given == nil || given.IsList && len(given.Items) == 0) && !u.lacks(name) {
+			if given := v.Get(name); (given == nil || given.IsList && len(given.Items) == 0) && !u.Lacks(name) {
 				v.Put(name, null)
 			}
 		}

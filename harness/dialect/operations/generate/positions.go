@@ -30,7 +30,7 @@ func positionTraits() []trait {
 	bad := func(name, text string, texts ...string) trait {
 		return rows("positions", "edit")(name, text, "bad position", open).refused(func(u *updater) generators.Value {
 			position := generators.Raw(generators.Pick(&u.Choices, texts))
-			if u.lacks("add") || u.OneIn(2) && !u.lacks("reorder") {
+			if u.Lacks("add") || u.OneIn(2) && !u.Lacks("reorder") {
 				return u.moving(u.mine(0), position)
 			}
 			v := u.adding(u.named())
@@ -91,7 +91,7 @@ func (u *updater) movedOr(id string, to int) act {
 
 // positionText puts the number of a sound position into quotes.
 func positionText(u *updater) act {
-	if u.profile.Positions != harness.Any {
+	if u.Profile.Positions != harness.Any {
 		position := generators.Raw(generators.Pick(&u.Choices, []string{`"0"`, `"2"`, `"007"`}))
 		return fails(u.moving(u.mine(0), position), harness.BadType)
 	}
@@ -101,7 +101,7 @@ func positionText(u *updater) act {
 }
 
 func positionAnchor(u *updater) act {
-	if u.profile.Positions != harness.Any {
+	if u.Profile.Positions != harness.Any {
 		v := u.adding(u.named())
 		v.Add("position", generators.Text("after:"+u.mine(0)))
 		return fails(v, harness.BadType)
@@ -120,7 +120,7 @@ func positionAnchor(u *updater) act {
 
 func positionAnchorUnknown(u *updater) act {
 	position := generators.Text("before:" + u.newStepID())
-	if u.profile.Positions != harness.Any {
+	if u.Profile.Positions != harness.Any {
 		return fails(u.moving(u.mine(0), position), harness.BadType)
 	}
 	return u.stays(u.mine(0), position)

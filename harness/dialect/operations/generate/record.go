@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -106,11 +107,7 @@ func (p *record) value(brief bool) generators.Value {
 	if p.version > 0 {
 		v.Add("version", generators.Raw(strconv.Itoa(p.version)))
 	}
-	list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(p.steps))}
-	for i := range p.steps {
-		list.Items = append(list.Items, p.steps[i].value(brief))
-	}
-	v.Add("steps", list)
+	v.Add("steps", generators.List(collect.Map(p.steps, func(t task) generators.Value { return t.value(brief) })...))
 	return v
 }
 
@@ -121,7 +118,7 @@ func (p *record) snapshot(reason string) string {
 	said.version = p.number()
 	v := said.value(false)
 	v.Add("update_reason", generators.Text(reason))
-	v.Add("operations", generators.Value{IsList: true})
+	v.Add("operations", generators.List())
 	return string(v.Encode(generators.Style{}))
 }
 
@@ -129,11 +126,7 @@ func (p *record) snapshot(reason string) string {
 func (u *updater) writePlan() jsontext.Value {
 	v := u.p.value(u.brief)
 	if !u.brief || len(u.p.history) > 0 {
-		list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(u.p.history))}
-		for _, h := range u.p.history {
-			list.Items = append(list.Items, generators.Raw(h))
-		}
-		v.Add("history", list)
+		v.Add("history", generators.List(collect.Map(u.p.history, generators.Raw)...))
 	}
 	for _, change := range u.rewrite {
 		change(&v)

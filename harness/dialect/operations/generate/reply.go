@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/operations/spec"
 	doc "replanbench/harness/document"
+	"replanbench/harness/document/collect"
 )
 
 // declarations declare an update whose added steps may have unknown members or not.
@@ -61,37 +62,33 @@ func derivedTraits() (list []trait) {
 // makeRoom gives the update a modification with values that the derived traits can change, and with
 // members to add.
 func (u *updater) makeRoom() {
-	if u.lacks("modify") {
+	if u.Lacks("modify") {
 		return
 	}
 	t := u.step(u.mine(0))
 	t.name = u.another(t.name)
 	data := generators.Object(field("name", generators.Text(t.name)))
-	if !u.lacks("tools_expected") {
+	if !u.Lacks("tools_expected") {
 		t.tools = []string{generators.Pick(&u.Choices, generators.ToolNames[:])}
 		data.Add("tools_expected", generators.Texts(t.tools))
 	}
-	u.acts = append(u.acts, u.modified(t, data))
+	u.do(u.modified(t, data))
 }
 
 // document is the update as JSON.
 func (u *updater) document(meta metadata) generators.Value {
-	list := generators.Value{IsList: true}
-	for _, a := range u.acts {
-		list.Items = append(list.Items, a.doc)
-	}
 	v := generators.Object()
 	if about, ok := meta.value(); ok {
 		v.Add("plan_metadata", about)
 	}
 	if !u.noList {
-		v.Add("operations", list)
+		v.Add("operations", generators.List(collect.Map(u.acts, func(a act) generators.Value { return a.doc })...))
 	}
 	return v
 }
 
 // writeReply writes the main reply, with the derived trait.
-func (u *updater) writeReply(d *generators.Draw[trait], turns []*turn, meta metadata) string {
+func (u *updater) writeReply(turns []*turn, meta metadata) string {
 	if u.instead != nil {
 		return *u.instead
 	}
@@ -100,11 +97,11 @@ func (u *updater) writeReply(d *generators.Draw[trait], turns []*turn, meta meta
 		if t.derived == nil {
 			continue
 		}
-		choices := d.Stream(t.Name + " text")
+		choices := u.Stream(t.Name + " text")
 		apply := func() (deform.Effect, bool) {
 			return t.derived.Apply(&choices, deform.Reply{
-				Root: root, Document: declarations()[u.profile.ExtraFields == harness.Drop], DuplicateKeys: u.profile.DuplicateKeys,
-				Lacks: u.without,
+				Root: root, Document: declarations()[u.Profile.ExtraFields == harness.Drop], DuplicateKeys: u.Profile.DuplicateKeys,
+				Lacks: u.Without,
 			})
 		}
 		e, ok := apply()

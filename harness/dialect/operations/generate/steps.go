@@ -61,7 +61,7 @@ func stepTraits() []trait {
 		duplicate("add-completed-id", "the id of a completed step", mine, done),
 		olden,
 		duplicate("add-removed-id", "the id of a step that the update removed", func(u *updater) string {
-			u.acts = append(u.acts, u.removed(u.mine(0)))
+			u.do(u.removed(u.mine(0)))
 			return u.mine(0)
 		}, leaf).sizing().needing("remove"),
 		duplicate("add-spaced-id", "an existing id with leading or trailing white space",
@@ -78,8 +78,8 @@ func duplicate(name, what string, id func(*updater) string, steps ...role) trait
 }
 
 func removeTwice(u *updater) generators.Value {
-	u.acts = append(u.acts, u.removed(u.mine(0)))
-	kind := generators.Pick(&u.Choices, slices.DeleteFunc([]string{"modify", "remove", "reorder"}, u.lacks))
+	u.do(u.removed(u.mine(0)))
+	kind := generators.Pick(&u.Choices, slices.DeleteFunc([]string{"modify", "remove", "reorder"}, u.Lacks))
 	return u.aimed(kind, u.mine(0))
 }
 
@@ -89,7 +89,7 @@ func moveCompleted(u *updater) act {
 	if u.index(u.mine(0)) == 0 {
 		to = len(u.p.steps) - 1
 	}
-	if spec.ReorderDone().Get(u.profile) == harness.Reject {
+	if spec.ReorderDone().Get(u.Profile) == harness.Reject {
 		return fails(u.moving(u.mine(0), number(to)), harness.DoneImmutable)
 	}
 	return u.movedOr(u.mine(0), to)
@@ -98,7 +98,7 @@ func moveCompleted(u *updater) act {
 // removeNeeded removes a step on which exactly one other depends.
 func removeNeeded(u *updater) act {
 	id := u.mine(1)
-	if u.profile.Orphans == harness.Reject {
+	if u.Profile.Orphans == harness.Reject {
 		return fails(u.aimed("remove", id), harness.DependentsExist)
 	}
 	return u.removed(id)

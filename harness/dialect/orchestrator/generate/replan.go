@@ -58,7 +58,7 @@ func (d *director) climb(c ascent) {
 			if d.climbPatch(&c, slices.Contains(d.profile.Ladder[i+1:], harness.RungFullPlan)) {
 				return
 			}
-		case len(c.bad) > 0 || !d.fits(0) || d.without("full plan"):
+		case len(c.bad) > 0 || !d.fits(0) || d.draw.Lacks("full plan"):
 			d.say("There is no better plan.")
 		default:
 			d.playFullPlan(&c, true)
@@ -144,7 +144,7 @@ func (e *edit) doc() generators.Value {
 	}{{"remove_steps", e.removes}, {"update_steps", e.updates}, {"add_steps", e.adds}} {
 		switch {
 		case l.items != nil:
-			v.Add(l.name, generators.Value{IsList: true, Items: l.items})
+			v.Add(l.name, generators.List(l.items...))
 		case e.nulls:
 			v.Add(l.name, generators.Raw("null"))
 		}
@@ -164,7 +164,7 @@ func (d *director) sensible(c *ascent) edit {
 			e.update(c.at, s)
 		}
 	}
-	if (c.at.OneIn(2) || d.without("title")) && d.fits(1) && !c.idle {
+	if (c.at.OneIn(2) || d.draw.Lacks("title")) && d.fits(1) && !c.idle {
 		d.addStep(&e, c.at, nil)
 	}
 	if len(e.updates)+len(e.adds) == 0 {
@@ -192,7 +192,7 @@ func (e *edit) update(at *spot, s *plan.Step) {
 func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *generators.Value)) {
 	text := at.fresh()
 	s := plan.Step{ID: fmt.Sprintf("new_%d_%d", at.at, at.edits), Description: text, Status: plan.Pending}
-	if at.OneIn(2) && !d.without("dependencies") {
+	if at.OneIn(2) && !d.draw.Lacks("dependencies") {
 		s.Dependencies = []string{d.p.Steps[0].ID}
 	}
 	doc := stepDoc(&s)
@@ -212,7 +212,7 @@ func stepDoc(s *plan.Step) generators.Value {
 // planDoc is a plan as a reply writes it.
 func (d *director) planDoc(p *plan.Plan) generators.Value {
 	v := generators.Object(field("type", generators.Text("FullPlan")), field("title", generators.Text(p.Title)))
-	steps := generators.Value{IsList: true}
+	steps := generators.List()
 	for _, s := range p.Steps {
 		step := stepDoc(&s)
 		step.Add("tools_expected", generators.Texts(s.ToolsExpected))
@@ -236,7 +236,7 @@ func (d *director) playFullPlan(c *ascent, taken bool) bool {
 			s.Description, s.Extra = c.at.fresh(), nil
 		}
 	}
-	if title := "Anew: " + c.at.fresh(); !d.without("titles of full plans") {
+	if title := "Anew: " + c.at.fresh(); !d.draw.Lacks("titles of full plans") {
 		d.p.Title = title
 	}
 	if c.at.OneIn(2) && d.fits(1) {

@@ -1,7 +1,6 @@
 package generate
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,7 +84,7 @@ var plainIDs = [...]string{"step_", "s", "task-"}
 // there, whether or not they are kept.
 func (d *director) stage() {
 	c := &d.draw.Choices
-	d.given = c.Below(5) < 4 || d.without("titles of full plans")
+	d.given = c.Below(5) < 4 || d.draw.Lacks("titles of full plans")
 	switch {
 	case d.all&planAsked != 0:
 		d.given = false
@@ -99,10 +98,10 @@ func (d *director) stage() {
 	prefix := generators.Pick(c, plainIDs[:])
 	for i := range d.steps {
 		s := plan.Step{ID: prefix + strconv.Itoa(i+1), Description: generators.Pick(c, plainTexts), Status: plan.Pending}
-		if i > 0 && c.Below(3) > 0 && d.all&wide == 0 && !d.without("dependencies") {
+		if i > 0 && c.Below(3) > 0 && d.all&wide == 0 && !d.draw.Lacks("dependencies") {
 			s.Dependencies = []string{d.p.Steps[i-1].ID}
 		}
-		if c.OneIn(2) && !d.without("tools_expected") {
+		if c.OneIn(2) && !d.draw.Lacks("tools_expected") {
 			s.ToolsExpected = []string{generators.Pick(c, generators.ToolNames[:])}
 		}
 		d.p.Steps, d.ids = append(d.p.Steps, s), append(d.ids, s.ID)
@@ -146,7 +145,7 @@ func (d *director) budget(c *generators.Choices) {
 	if d.ample {
 		d.replans, d.retries = 3, 2
 	}
-	if d.ample && !d.without("max_plan_steps") {
+	if d.ample && !d.draw.Lacks("max_plan_steps") {
 		d.limit = 20
 	}
 	climbing, refusing := 0, 0
@@ -159,10 +158,6 @@ func (d *director) budget(c *generators.Choices) {
 		}
 	}
 	d.replans, d.retries = max(d.replans, climbing), max(d.retries, refusing)
-}
-
-func (d *director) without(capability string) bool {
-	return slices.Contains(d.draw.Without, capability)
 }
 
 // step returns the base step of a trait.
@@ -242,7 +237,7 @@ func (d *director) list(items []generators.Value) jsontext.Value {
 	if len(items) == 0 {
 		return nil
 	}
-	return jsontext.Value(deform.Write(generators.Value{IsList: true, Items: items}))
+	return jsontext.Value(deform.Write(generators.List(items...)))
 }
 
 // fillOversized makes the replies that are to exceed the limit as large as that

@@ -54,7 +54,7 @@ func planningTraits() []trait {
 		refused("plan-without-title", "the first plan has no title", "a missing title",
 			changed(func(_ *spot, doc *generators.Value) { doc.Drop("title") })),
 		refused("plan-without-steps", "the first plan has no steps", "no step",
-			changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.Value{IsList: true}) })),
+			changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.List()) })),
 		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type",
 			changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
 		refused("plan-steps-by-id", "the steps of the first plan are an object", "a member of another type",

@@ -118,7 +118,7 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 
 // label writes the calls down, and declares verdict and code.
 func (s *scripter) label(sample *generators.Sample) {
-	calls := generators.Value{IsList: true, Items: s.calls}
+	calls := generators.List(s.calls...)
 	sample.Case.Calls = calls.Encode(generators.Style{})
 	switch {
 	case s.broken.code != "":

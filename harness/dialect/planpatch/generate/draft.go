@@ -175,9 +175,6 @@ func (d *draft) keepsAll(i int) bool {
 	return true
 }
 
-// lacks reports whether the engine does not have a capability.
-func (d *draft) lacks(capability string) bool { return slices.Contains(d.drawn.Without, capability) }
-
 // newID returns an id that neither the plan nor the edit has.
 func (d *draft) newID() string {
 	d.next++
@@ -196,10 +193,10 @@ func (d *draft) phrase(not string) string {
 // lower returns up to n dependencies on steps before the given one that stay.
 func (d *draft) lower(before, n int) []string {
 	mark := len(d.Arena)
-	if d.lacks("dependencies") {
+	if d.drawn.Lacks("dependencies") {
 		n = 0
 	}
-	if d.lacks("dependency order") {
+	if d.drawn.Lacks("dependency order") {
 		n = min(n, 1)
 	}
 	for range n {
@@ -238,7 +235,7 @@ func (d *draft) stepOf(id, description string, on []string, status plan.Status, 
 		field("id", generators.Text(id)), described(description), depending(on...),
 		field("status", generators.Text(string(status))), field("tools_expected", generators.Texts(tools)),
 	}
-	if d.lacks("tools_expected") {
+	if d.drawn.Lacks("tools_expected") {
 		return generators.Object(list[:4]...)
 	}
 	return generators.Object(list[:]...)

@@ -30,10 +30,10 @@ func (d *draft) operations() int {
 		is   bool
 		kind int
 	}{
-		{d.lacks("add") || d.spared&adds != 0, adding},
-		{d.lacks("update") || d.spared&updates != 0, updating},
-		{d.lacks("remove") || d.spared&removes != 0, removing},
-		{d.lacks("title"), titling},
+		{d.drawn.Lacks("add") || d.spared&adds != 0, adding},
+		{d.drawn.Lacks("update") || d.spared&updates != 0, updating},
+		{d.drawn.Lacks("remove") || d.spared&removes != 0, removing},
+		{d.drawn.Lacks("title"), titling},
 	} {
 		if not.is {
 			without |= not.kind
@@ -62,13 +62,13 @@ func (d *draft) patchEdit() {
 		d.add(d.fresh())
 	}
 	same := len(before.removes)+len(before.updates)+len(before.adds) == len(d.removes)+len(d.updates)+len(d.adds)
-	title, free := d.phrase(d.P.Title), d.newTitle == "" && d.title == "" && !d.lacks("title")
+	title, free := d.phrase(d.P.Title), d.newTitle == "" && d.title == "" && !d.drawn.Lacks("title")
 	switch {
 	case free && (same || kinds&titling != 0):
 		d.newTitle = title
-	case same && d.spared&adds == 0 && !d.lacks("add"):
+	case same && d.spared&adds == 0 && !d.drawn.Lacks("add"):
 		d.add(d.fresh())
-	case same && d.spared&updates == 0 && !d.lacks("update"):
+	case same && d.spared&updates == 0 && !d.drawn.Lacks("update"):
 		d.rewrite()
 	}
 	if d.bare {
@@ -118,7 +118,7 @@ func (d *draft) fullEdit() {
 			d.adds = append(d.adds, v)
 		}
 	}
-	titled := kinds&titling != 0 && d.title == "" && !d.bare && !d.lacks("titles of full plans")
+	titled := kinds&titling != 0 && d.title == "" && !d.bare && !d.drawn.Lacks("titles of full plans")
 	if titled {
 		d.newTitle = title
 	}
@@ -151,10 +151,10 @@ func (d *draft) document() (v generators.Value) {
 	}
 	list := func(name, operation string, items []item) {
 		slices.SortStableFunc(items, func(a, b item) int { return a.key - b.key })
-		if len(items) == 0 && (d.noLists || d.lacks(operation)) {
+		if len(items) == 0 && (d.noLists || d.drawn.Lacks(operation)) {
 			return
 		}
-		l := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(items))}
+		l := generators.List()
 		for _, it := range items {
 			if name != "update_steps" {
 				it.Value = d.shortened(it.Value)
@@ -167,7 +167,7 @@ func (d *draft) document() (v generators.Value) {
 	if d.newTitle != "" {
 		title = d.newTitle
 	}
-	if d.lacks("title") && !d.full {
+	if d.drawn.Lacks("title") && !d.full {
 		title = ""
 	}
 	if d.full {

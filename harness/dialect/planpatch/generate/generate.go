@@ -46,17 +46,17 @@ func (d *draft) sample() generators.Sample {
 	}
 	d.full, d.owed = d.fullPlan(), open
 	d.PlainPlan(done, open, d.drawn.Steps)
-	if d.lacks("dependencies") {
+	if d.drawn.Lacks("dependencies") {
 		for i := range d.P.Steps {
 			d.P.Steps[i].Dependencies = nil
 		}
 	}
-	if d.lacks("dependency order") {
+	if d.drawn.Lacks("dependency order") {
 		for i, s := range d.P.Steps {
 			d.P.Steps[i].Dependencies = s.Dependencies[:min(1, len(s.Dependencies))]
 		}
 	}
-	if d.lacks("tools_expected") {
+	if d.drawn.Lacks("tools_expected") {
 		for i := range d.P.Steps {
 			d.P.Steps[i].ToolsExpected = nil
 		}
@@ -115,7 +115,7 @@ func (d *draft) fullPlan() bool {
 		}
 	}
 	whole := d.OneIn(5)
-	return !takesPatch(d.profile.Ladder) || whole && takesFull(d.profile.Ladder) && !d.lacks("full plan")
+	return !takesPatch(d.profile.Ladder) || whole && takesFull(d.profile.Ladder) && !d.drawn.Lacks("full plan")
 }
 
 // plant plants the traits of a stage, each with its own choices. A trait that is left out
@@ -162,7 +162,7 @@ func (d *draft) limit() int {
 		}
 		return max(1, limit)
 	}
-	if !ample || d.lacks("max_plan_steps") {
+	if !ample || d.drawn.Lacks("max_plan_steps") {
 		return 0
 	}
 	return len(d.P.Steps) + len(d.adds) + 10

@@ -115,7 +115,7 @@ func (d *draft) own() generators.Want {
 	switch {
 	case codes != nil:
 		return generators.Refused(codes...)
-	case !d.full && d.newTitle == "" && d.lacks("add"):
+	case !d.full && d.newTitle == "" && d.drawn.Lacks("add"):
 		return generators.Want{Loose: true} // what the engine can do may change nothing
 	}
 	return generators.Want{Verdict: harness.Applied}

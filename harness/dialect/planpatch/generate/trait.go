@@ -261,11 +261,11 @@ func (d *draft) makeRoom() bool {
 	if d.full {
 		return true
 	}
-	if d.reason = generators.None; !d.lacks("add") {
+	if d.reason = generators.None; !d.drawn.Lacks("add") {
 		d.spared |= adds
 		i := slices.Index(d.gone, false)
 		switch {
-		case d.lacks("dependencies"):
+		case d.drawn.Lacks("dependencies"):
 			d.add(d.fresh())
 		case i >= 0:
 			d.needed[i] = true
@@ -278,7 +278,7 @@ func (d *draft) makeRoom() bool {
 // makeRoomForList leaves one list of a patch empty, or gives it an item without lists.
 func (d *draft) makeRoomForList() bool {
 	spared := generators.Pick(&d.Choices, []lists{removes, updates, adds, 0})
-	if d.spared |= spared; spared == 0 && !d.lacks("add") {
+	if d.spared |= spared; spared == 0 && !d.drawn.Lacks("add") {
 		v := d.fresh()
 		v.Drop("dependencies")
 		v.Drop("tools_expected")

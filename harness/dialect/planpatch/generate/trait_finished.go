@@ -227,7 +227,7 @@ func documentTraits() []patchTrait {
 		row("update-nulls", "members of an update are null: the old values stay", "null", "update", updates).takes(0, 2).
 			on((*draft).useDependent, func(d *draft, i int) {
 				v := with(d.reworded(i), field("dependencies", generators.Raw("null")))
-				if !d.lacks("tools_expected") {
+				if !d.drawn.Lacks("tools_expected") {
 					v.Add("tools_expected", generators.Raw("null"))
 				}
 				d.update(v)
@@ -236,7 +236,7 @@ func documentTraits() []patchTrait {
 			updates).onOpen(func(d *draft, i int) {
 			s := &d.P.Steps[i]
 			v := change(s.ID, described(s.Description))
-			if !d.lacks("tools_expected") {
+			if !d.drawn.Lacks("tools_expected") {
 				v.Add("tools_expected", generators.Texts(s.ToolsExpected))
 			}
 			d.update(v)

@@ -132,7 +132,7 @@ func ladderTraits() []patchTrait {
 func (d *draft) failing(n int) {
 	for range n {
 		b := badReplies[d.Below(len(badReplies))]
-		if b.does != "" && d.lacks(b.does) {
+		if b.does != "" && d.drawn.Lacks(b.does) {
 			b = badReplies[0]
 		}
 		d.before = append(d.before, b.text)

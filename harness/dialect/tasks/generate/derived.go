@@ -8,6 +8,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/collect"
 )
 
 // derivedTraits are the traits that the declaration of a reply implies.
@@ -65,10 +66,7 @@ func (d *draft) body() string {
 	settings := spec.SettingsOf(d.profile)
 	var root generators.Value
 	for first, i := d.choices.Below(len(d.own)), 0; i < len(d.own); i++ {
-		list := generators.Value{IsList: true}
-		for _, c := range d.calls {
-			list.Items = append(list.Items, generators.Raw(c))
-		}
+		list := generators.List(collect.Map(d.calls, generators.Raw)...)
 		list.Items = append(list.Items, d.own[(first+i)%len(d.own)])
 		root = generators.Object(generators.Field{Name: "calls", Value: list})
 		e, ok := d.derived.Apply(&d.choices, deform.Reply{

@@ -33,14 +33,11 @@ func (d *draft) drawBase() [][]slot {
 	for range d.additions() {
 		d.reply.entries = append(d.reply.entries, d.fresh())
 	}
-	if d.OneIn(3) && !d.lacks("max_plan_steps") {
+	if d.OneIn(3) && !d.drawn.Lacks("max_plan_steps") {
 		d.limit = len(d.old) + ample + d.Below(8)
 	}
 	return slots
 }
-
-// lacks reports whether the engine does not have a capability.
-func (d *draft) lacks(name string) bool { return slices.Contains(d.drawn.Without, name) }
 
 // ample is how many more items than a list has a limit allows that is in nobody's
 // way.
@@ -57,11 +54,11 @@ func (d *draft) drawIDs() bool {
 	switch {
 	case !d.settings.HasIDs():
 		// Ids that a reply cannot repeat find nothing again where ids alone count.
-		return d.settings.Identity != spec.ID && d.OneIn(2) && !d.lacks("ids")
+		return d.settings.Identity != spec.ID && d.OneIn(2) && !d.drawn.Lacks("ids")
 	case d.settings.IDs != spec.Optional:
 		return true
 	}
-	return d.OneIn(2) && !d.lacks("ids")
+	return d.OneIn(2) && !d.drawn.Lacks("ids")
 }
 
 // drawStatuses draws the statuses of the items that are nobody's. One of them can

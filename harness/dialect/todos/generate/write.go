@@ -11,6 +11,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -59,10 +60,7 @@ func (d *draft) write(r *rewrite) string {
 
 // document is a rewrite as JSON.
 func (d *draft) document(r *rewrite) generators.Value {
-	list := generators.Value{IsList: true, Items: make([]generators.Value, 0, len(r.entries))}
-	for _, e := range r.entries {
-		list.Items = append(list.Items, d.item(e, r.merge))
-	}
+	list := generators.List(collect.Map(r.entries, func(e *entry) generators.Value { return d.item(e, r.merge) })...)
 	doc := generators.Object(generators.Field{Name: d.settings.List(), Value: list})
 	if r.merge {
 		doc.Add("merge", generators.Raw("true"))
