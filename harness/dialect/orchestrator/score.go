@@ -69,7 +69,8 @@ func unfinished(trace []harness.TraceItem) bool {
 // first is what came of the first reply of a run.
 func first(t rules.Turn) harness.Outcome {
 	o := harness.Outcome{Verdict: harness.Applied, Tier: t.Tiers[0]}
-	if i := slices.IndexFunc(t.Events, judges); i >= 0 && refuses(t.Events[i]) {
+	i := slices.IndexFunc(t.Events, func(e harness.TraceItem) bool { return spec.Consumes(e.Event) })
+	if i >= 0 && t.Events[i].Code != "" {
 		o.Verdict, o.Code = harness.Rejected, t.Events[i].Code
 	}
 	return o
@@ -89,32 +90,11 @@ func (e *ending) turn(t rules.Turn) {
 			e.rung, e.taken = harness.RungReact, true
 		case event.Event == harness.EventFullPlanUsed && e.rung != harness.RungReact:
 			e.rung, e.taken = harness.RungFullPlan, true
-		case refuses(event):
-			e.taken = false
-			if e.rung == harness.RungPatch {
+		case spec.Consumes(event.Event):
+			e.taken = event.Code == ""
+			if !e.taken && e.rung == harness.RungPatch {
 				e.rung = harness.RungRetry
 			}
-		case judges(event):
-			e.taken = true
 		}
 	}
-}
-
-// refuses reports whether an event says that a reply was not taken.
-func refuses(e harness.TraceItem) bool {
-	switch e.Event {
-	case spec.EventReplyInvalid, spec.EventPlanRejected, harness.EventPatchRejected, harness.EventFullPlanRejected:
-		return true
-	}
-	return false
-}
-
-// judges reports whether an event records the result of a reply.
-func judges(e harness.TraceItem) bool {
-	switch e.Event {
-	case spec.EventToolCalled, spec.EventStepDone, spec.EventReplanAsked, spec.EventPlanGenerated,
-		harness.EventPatchApplied, harness.EventFullPlanUsed:
-		return true
-	}
-	return refuses(e)
 }

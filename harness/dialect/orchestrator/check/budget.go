@@ -13,15 +13,6 @@ import (
 	"replanbench/harness/score/tokens"
 )
 
-// trimmed is the data of an event about the budget of a call.
-type trimmed struct {
-	Max     int           `json:"max_tokens"`
-	Before  int           `json:"before"`
-	After   int           `json:"after"`
-	Dropped []int         `json:"dropped"`
-	Cut     []harness.Cut `json:"cut"`
-}
-
 // call is a call of the model: how many messages and tokens it has untrimmed.
 type call struct {
 	messages, tokens int
@@ -43,7 +34,7 @@ func budgetKept(x *judge.Examination) judge.Result {
 		if e.Event != spec.EventHistoryTrimmed && e.Event != spec.EventBudgetExceeded {
 			continue
 		}
-		var t trimmed
+		var t spec.Trimmed
 		if json.Unmarshal(e.Data, &t) != nil {
 			return judge.Skip()
 		}
@@ -57,7 +48,7 @@ func budgetKept(x *judge.Examination) judge.Result {
 			exceeded[t.Before] = true
 			continue
 		}
-		if r := t.sound(e, calls[at], exceeded[t.Before]); r != nil {
+		if r := unsound(&t, e, calls[at], exceeded[t.Before]); r != nil {
 			return *r
 		}
 	}
@@ -70,8 +61,8 @@ func budgetKept(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// sound checks what an event says about the messages that the call leaves out or cuts.
-func (t *trimmed) sound(e harness.TraceItem, c call, exceeded bool) *judge.Result {
+// unsound checks what an event says about the messages that the call leaves out or cuts; nil if it is right.
+func unsound(t *spec.Trimmed, e harness.TraceItem, c call, exceeded bool) *judge.Result {
 	broke := func(kind, format string, args ...any) *judge.Result {
 		r := judge.Brokef(kind, e.Step, "trace", format, args...)
 		return &r

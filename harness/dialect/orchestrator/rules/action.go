@@ -98,7 +98,7 @@ func decodeAction(extra string) reply.Decoder[action] {
 // nothing but such a word. A word within a line means nothing, nor do thoughts.
 func legacyControl(text string) string {
 	for line := range strings.Lines(text[reply.Thoughts(text):]) {
-		switch c := lowerASCII(bare(strings.TrimSpace(line))); c {
+		switch c := strings.ToLower(bare(strings.TrimSpace(line))); c { // no other letters than ASCII become these words
 		case stepDone, replan:
 			return c
 		}
@@ -132,19 +132,4 @@ func bare(line string) string {
 		}
 	}
 	return line
-}
-
-// lowerASCII changes the case of ASCII letters alone: other letters that fold
-// to them do not spell a control word.
-func lowerASCII(s string) string {
-	const longest = len(stepDone)
-	if len(s) > longest {
-		return ""
-	}
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, s)
 }

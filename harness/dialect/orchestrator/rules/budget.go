@@ -42,27 +42,23 @@ func newTrimming(c harness.Case) (*trimming, *harness.Refusal) {
 	return &trimming{steps, budget.MaxTokens, tok}, nil
 }
 
-// trim trims the conversation for a call. It returns the events that say what the
-// model does not see and whether the call exceeds the budget nevertheless. With a
-// refusal, no call can be made. The log keeps the whole conversation.
-func (m *machine) trim(step string) (events []harness.TraceItem, refusal *harness.Refusal) {
+// fits trims the conversation for a call. It queues the events that say what the
+// model does not see and whether the call exceeds the budget nevertheless. It ends the run and
+// reports false if no call can be made. The log keeps the whole conversation.
+func (m *machine) fits(step string) bool {
 	t := m.trimming
 	if t == nil {
-		return nil, nil
+		return true
 	}
 	left, err := trim.Trim(t.policy, history.Count(m.log.messages, t.tok), t.max)
 	if err != nil {
-		return nil, harness.Refuse(harness.CannotFit, "%s", err)
+		m.fail(harness.CannotFit, err.Error())
+		return false
 	}
 	event := func(name string) {
-		events = append(events, harness.TraceItem{State: m.State, Event: name, Step: step, Data: data(&struct {
-			Policy  string        `json:"policy"`
-			Max     int           `json:"max_tokens"`
-			Before  int           `json:"before"`
-			After   int           `json:"after"`
-			Dropped []int         `json:"dropped,omitempty"`
-			Cut     []harness.Cut `json:"cut,omitempty"`
-		}{t.policy.String(), t.max, left.Before, left.After, left.Dropped, left.Cut})})
+		m.happened(harness.TraceItem{Event: name, Step: step, Data: data(&spec.Trimmed{
+			Policy: t.policy.String(), Max: t.max, Before: left.Before, After: left.After, Dropped: left.Dropped, Cut: left.Cut,
+		})})
 	}
 	if len(left.Dropped)+len(left.Cut) > 0 {
 		event(spec.EventHistoryTrimmed)
@@ -70,5 +66,5 @@ func (m *machine) trim(step string) (events []harness.TraceItem, refusal *harnes
 	if left.After > t.max {
 		event(spec.EventBudgetExceeded)
 	}
-	return events, nil
+	return true
 }

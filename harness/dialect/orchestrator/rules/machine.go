@@ -96,10 +96,7 @@ func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	m.untold = m.Recent
 	m.log.say(history.User, append(m.Recent, question)...)
 	m.Recent = nil
-	events, refusal := m.trim(step)
-	m.Queue = append(m.Queue, events...)
-	if refusal != nil {
-		m.fail(refusal.Code, refusal.Message)
+	if !m.fits(step) {
 		return "", false
 	}
 	kind := harness.AskStep

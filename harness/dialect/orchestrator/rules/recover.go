@@ -30,14 +30,9 @@ func (m *machine) climb() {
 	}
 	m.moreForPlan(origin)
 	r := planpatch.Replan(m.Plan, m.limits, m.ladder(), m.replies[m.Replies:])
-	calls, refusal := m.converse(r, origin)
-	m.climbed(r, calls, refusal != nil, origin)
-	if refusal != nil {
-		m.Replies += len(calls) - 1
-		m.fail(refusal.Code, refusal.Message)
+	if !m.converse(r, origin) {
 		return
 	}
-	m.Replies += r.Read
 	if r.Outcome.Verdict != harness.Applied {
 		m.failReplan(r)
 		return
@@ -58,29 +53,34 @@ func (m *machine) climb() {
 	m.enter(spec.StatePlanning)
 }
 
-// climbed queues the events of a ladder, each reply's behind those of the call that it
-// answers. The last call was not made if it was refused.
-func (m *machine) climbed(r planpatch.Replanning, calls [][]harness.TraceItem, refused bool, origin string) {
-	made := len(calls)
-	if refused {
-		made--
-	}
-	next := 0
+// converse puts the questions of the ladder and their replies in the log, and queues its events, each reply's behind
+// those of the call that it answers. It reports false if the run ended because a question does not fit the budget: its
+// reply is not read.
+func (m *machine) converse(r planpatch.Replanning, origin string) bool {
+	question, last := askPatch(m.Plan), m.Replies+r.Read
 	for _, e := range r.Outcome.Events {
-		if spec.Consumes(e.Event) {
-			if next == made && refused {
-				break
+		if spec.Consumes(e.Event) && m.Replies < last { // a rung may read the last reply again
+			if !m.askLadder(question, origin) {
+				return false
 			}
-			if next < made {
-				m.Queue = append(m.Queue, calls[next]...)
-			}
-			next++
+			m.log.say(history.Assistant, string(m.replies[m.Replies]))
+			m.Recent = nil
+			m.Replies++
 		}
 		m.happened(harness.TraceItem{Event: e.Event, Step: origin, Code: e.Code, Data: eventData(e)})
+		if e.Code != "" {
+			question = refused(e.Code, e.Message) + "\n\n" + askAgain
+		}
 	}
-	for ; next < len(calls); next++ {
-		m.Queue = append(m.Queue, calls[next]...)
-	}
+	unanswered := r.Read == 0 && r.Outcome.Verdict != harness.Applied && !m.ReAct
+	return !unanswered || m.askLadder(question, origin)
+}
+
+// askLadder puts a question of the ladder in the log, and reports whether it fits the budget.
+func (m *machine) askLadder(question, origin string) bool {
+	m.log.say(history.User, append(m.Recent, question)...)
+	m.log.askPatch()
+	return m.fits(origin)
 }
 
 // ladder is the profile to climb by. Without a plan there is none to change,
@@ -144,43 +144,4 @@ func eventData(e harness.Event) []byte {
 		Reason  string        `json:"reason,omitzero"`
 		Message string        `json:"message,omitzero"`
 	}{e.Meta, e.Reason, e.Message})
-}
-
-// converse puts the questions of the ladder and their replies in the log. It returns
-// the events of trimming for each call. A refusal is of the last call: the question
-// does not fit the budget, and its reply is not read.
-func (m *machine) converse(r planpatch.Replanning, origin string) (calls [][]harness.TraceItem,
-	refusal *harness.Refusal,
-) {
-	question := askPatch(m.Plan)
-	var refusals []string
-	for _, e := range r.Outcome.Events {
-		if e.Code != "" {
-			refusals = append(refusals, refused(e.Code, e.Message))
-		}
-	}
-	for i, raw := range m.replies[m.Replies : m.Replies+r.Read] {
-		if i > 0 && i <= len(refusals) {
-			question = refusals[i-1] + "\n\n" + askAgain
-		}
-		if calls, refusal = m.askLadder(calls, question, origin); refusal != nil {
-			return calls, refusal
-		}
-		m.log.say(history.Assistant, string(raw))
-		m.Recent = nil
-	}
-	if r.Read == 0 && r.Outcome.Verdict != harness.Applied && !m.ReAct {
-		return m.askLadder(calls, question, origin)
-	}
-	return calls, nil
-}
-
-// askLadder puts a question of the ladder in the log and trims the conversation.
-func (m *machine) askLadder(calls [][]harness.TraceItem, question, origin string) ([][]harness.TraceItem,
-	*harness.Refusal,
-) {
-	m.log.say(history.User, append(m.Recent, question)...)
-	m.log.askPatch()
-	events, refusal := m.trim(origin)
-	return append(calls, events), refusal
 }

@@ -59,7 +59,7 @@ const (
 )
 
 // Consumes reports whether an event records the result of a reply. Replies are read
-// in order, and each has one such event.
+// in order, and each has one such event, with a code if the reply was refused.
 func Consumes(event string) bool {
 	switch event {
 	case EventPlanGenerated, EventPlanRejected, EventToolCalled, EventReplyInvalid, EventStepDone, EventReplanAsked,
@@ -67,6 +67,16 @@ func Consumes(event string) bool {
 		return true
 	}
 	return false
+}
+
+// Trimmed is the data of an event about the token budget of a call.
+type Trimmed struct {
+	Policy  string        `json:"policy"`
+	Max     int           `json:"max_tokens"`
+	Before  int           `json:"before"`
+	After   int           `json:"after"`
+	Dropped []int         `json:"dropped,omitempty"`
+	Cut     []harness.Cut `json:"cut,omitempty"`
 }
 
 // Count returns how many events of a kind a trace has.
