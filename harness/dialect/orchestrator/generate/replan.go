@@ -26,6 +26,9 @@ type ascent struct {
 	idle    bool // the patch changes the title alone
 }
 
+// from returns the ascent to which a trait leads.
+func (a ascent) from(at *spot) ascent { a.at = at; return a }
+
 // recover changes the plan, or ends the run with the code where that is not
 // allowed any more.
 func (d *director) recover(code harness.Code) {
@@ -191,7 +194,7 @@ func (e *edit) update(at *spot, s *plan.Step) {
 // writes it.
 func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *generators.Value)) {
 	text := at.fresh()
-	s := plan.Step{ID: fmt.Sprintf("new_%d_%d", at.at, at.edits), Description: text, Status: plan.Pending}
+	s := pending(fmt.Sprintf("new_%d_%d", at.at, at.edits), text)
 	if at.OneIn(2) && !d.draw.Lacks("dependencies") {
 		s.Dependencies = []string{d.p.Steps[0].ID}
 	}

@@ -97,7 +97,7 @@ func (d *director) stage() {
 	d.p = &plan.Plan{Title: generators.Pick(c, plainTexts)}
 	prefix := generators.Pick(c, plainIDs[:])
 	for i := range d.steps {
-		s := plan.Step{ID: prefix + strconv.Itoa(i+1), Description: generators.Pick(c, plainTexts), Status: plan.Pending}
+		s := pending(prefix+strconv.Itoa(i+1), generators.Pick(c, plainTexts))
 		if i > 0 && c.Below(3) > 0 && d.all&wide == 0 && !d.draw.Lacks("dependencies") {
 			s.Dependencies = []string{d.p.Steps[i-1].ID}
 		}
@@ -108,16 +108,17 @@ func (d *director) stage() {
 	}
 	if d.all&spare != 0 {
 		a, b := prefix+"x", prefix+"y"
-		d.p.Steps = append(d.p.Steps,
-			plan.Step{
-				ID: a, Description: generators.Pick(c, plainTexts), Dependencies: []string{d.p.Steps[0].ID},
-				Status: plan.Pending,
-			},
-			plan.Step{ID: b, Description: generators.Pick(c, plainTexts), Dependencies: []string{a}, Status: plan.Pending})
+		d.p.Steps = append(d.p.Steps, pending(a, generators.Pick(c, plainTexts), d.p.Steps[0].ID),
+			pending(b, generators.Pick(c, plainTexts), a))
 		d.ids = append(d.ids, a, b)
 	}
 	d.style = generators.Style{Newline: "\n", Gap: " "}
 	d.budget(c)
+}
+
+// pending is a step that waits for the steps on.
+func pending(id, text string, on ...string) plan.Step {
+	return plan.Step{ID: id, Description: text, Dependencies: on, Status: plan.Pending}
 }
 
 // size is the number of steps: up to three, unless the traits need more.

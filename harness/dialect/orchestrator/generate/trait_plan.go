@@ -9,6 +9,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -34,12 +35,17 @@ func caseTraits() []trait {
 		})
 	}
 	// limit is a trait of an invalid limit. The engine must know and check the limit.
-	limit := func(name, text string, n int, of func(c *harness.Case) **int, known ...string) trait {
-		return refuse(name, text, "an invalid limit", "in the case", harness.BadLimit,
-			func(_ *director, _ *spot, c *harness.Case) { *of(c) = &n }).needing(append(known, "limits")...)
+	limit := func(name, of, text string, n int, known ...string) trait {
+		return refuse(name, of+text, "an invalid limit", "in the case", harness.BadLimit,
+			func(_ *director, _ *spot, c *harness.Case) {
+				for _, bound := range c.Bounds() {
+					if bound.Name == of {
+						*bound.Value = &n
+					}
+				}
+			}).needing(append(known, "limits")...)
 	}
-	interrupt := limit("interrupt-at-nothing", "interrupt_after is 0, and events count from 1", 0,
-		func(c *harness.Case) **int { return &c.InterruptAfter })
+	interrupt := limit("interrupt-at-nothing", "interrupt_after", " is 0, and events count from 1", 0)
 	interrupt.Theme = "interrupt_after 0"
 	// result is a trait of a malformed script of tools or verifications.
 	// Its first item is malformed, and the run can go on with the others.
@@ -53,16 +59,11 @@ func caseTraits() []trait {
 		}).needing(script)
 	}
 	return []trait{
-		limit("limit-of-no-rounds", "max_step_tool_calls is 0", 0,
-			func(c *harness.Case) **int { return &c.Limits.MaxStepToolCalls }),
-		limit("limit-of-no-steps", "max_plan_steps is 0", 0,
-			func(c *harness.Case) **int { return &c.Limits.MaxPlanSteps }, "max_plan_steps"),
-		limit("limit-of-no-characters", "max_tool_result_chars is 0", 0,
-			func(c *harness.Case) **int { return &c.Limits.MaxToolResultChars }, "max_tool_result_chars"),
-		limit("negative-replans", "max_replans is negative", -1,
-			func(c *harness.Case) **int { return &c.Limits.MaxReplans }),
-		limit("negative-retries", "planning_retries is negative", -1,
-			func(c *harness.Case) **int { return &c.Limits.PlanningRetries }),
+		limit("limit-of-no-rounds", "max_step_tool_calls", " is 0", 0),
+		limit("limit-of-no-steps", "max_plan_steps", " is 0", 0, "max_plan_steps"),
+		limit("limit-of-no-characters", "max_tool_result_chars", " is 0", 0, "max_tool_result_chars"),
+		limit("negative-replans", "max_replans", " is negative", -1),
+		limit("negative-retries", "planning_retries", " is negative", -1),
 		interrupt,
 		unsound("unsound-plan", "a step of the plan has an unknown status", "an unknown status",
 			func(at *spot, _ *plan.Plan, s *plan.Step) {
@@ -178,8 +179,7 @@ func planTraits() []trait {
 		unusual("step-failed-before", "a step of the plan has failed, and another step depends on it", "a failed step",
 			climbs|adds, func(d *director, at *spot) {
 				behind(d, plan.Step{ID: "broken", Description: at.fresh(), Status: plan.Failed})
-				on := []string{"broken"}
-				behind(d, plan.Step{ID: "dependent", Description: at.fresh(), Dependencies: on, Status: plan.Pending})
+				behind(d, pending("dependent", at.fresh(), "broken"))
 			}),
 		unusual("waits-for-a-later-step", "the first step depends on a later step", "a dependency on a later step", wide,
 			func(d *director, _ *spot) {
@@ -188,16 +188,12 @@ func planTraits() []trait {
 			}),
 		unusual("waits-for-many", "a step depends on several others", "several dependencies", adds,
 			func(d *director, at *spot) {
-				s := plan.Step{ID: "end", Description: at.fresh(), Status: plan.Pending}
-				for _, t := range d.p.Steps {
-					s.Dependencies = append(s.Dependencies, t.ID)
-				}
-				behind(d, s)
+				behind(d, pending("end", at.fresh(), collect.Map(d.p.Steps, func(s plan.Step) string { return s.ID })...))
 			}),
 		unusual("large-plan", "the plan has many steps", "many steps", adds, func(d *director, at *spot) {
 			for _, id := range []string{"p", "q", "r", "t", "u", "v", "w"} {
 				text, on := at.fresh(), d.p.Steps[at.Below(len(d.p.Steps))].ID
-				behind(d, plan.Step{ID: id, Description: text, Dependencies: []string{on}, Status: plan.Pending})
+				behind(d, pending(id, text, on))
 			}
 		}),
 		written("plan-is-brief", "the plan leaves out members that have their default value", "members left out",

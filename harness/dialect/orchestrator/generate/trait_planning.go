@@ -3,6 +3,7 @@ package generate
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/generators/deform"
@@ -27,22 +28,29 @@ func planningTraits() []trait {
 			func(d *director, at *spot) { d.refused = append(d.refused, badPlan{at, reply}) })
 	}
 	// changed writes the plan with a change to its document.
-	changed := func(change func(at *spot, doc *generators.Value)) func(*director, *spot) string {
+	changed := func(change func(at *spot, doc *generators.Value)) replying {
 		return func(d *director, at *spot) string {
 			doc := d.planDoc(d.p)
 			change(at, &doc)
 			return deform.Write(doc)
 		}
 	}
-	// step changes one of its steps, always the same.
-	step := func(member string, value func(id string) generators.Value) func(*director, *spot) string {
+	// put gives the plan a member, and step one of its steps, always the same. ID stands for the id of the step.
+	put := func(member, json string) replying {
+		return changed(func(_ *spot, doc *generators.Value) { doc.Put(member, generators.Raw(json)) })
+	}
+	step := func(member, json string) replying {
 		return changed(func(at *spot, doc *generators.Value) {
 			s := &doc.Get("steps").Items[at.step]
-			s.Put(member, value(s.Get("id").Str))
+			s.Put(member, generators.Raw(strings.ReplaceAll(json, "ID", generators.Quoted(s.Get("id").Str))))
 		})
 	}
+	// drop leaves a member of that step out.
+	drop := func(member string) replying {
+		return changed(func(at *spot, doc *generators.Value) { doc.Get("steps").Items[at.step].Drop(member) })
+	}
 	nothing := func(*director, *spot) {}
-	const off = "planning that is off"
+	const off, another = "planning that is off", "a member of another type"
 	return append([]trait{
 		rows("planning", "in a reply")("plan-asked-for", "the case has no plan, and the model provides one", "a first plan",
 			planAsked|needsPlan, nothing),
@@ -53,11 +61,9 @@ func planningTraits() []trait {
 			said(`{"type":"PlanPatch","add_steps":[{"id":"a","description":"x"}]}`)),
 		refused("plan-without-title", "the first plan has no title", "a missing title",
 			changed(func(_ *spot, doc *generators.Value) { doc.Drop("title") })),
-		refused("plan-without-steps", "the first plan has no steps", "no step",
-			changed(func(_ *spot, doc *generators.Value) { doc.Put("steps", generators.List()) })),
-		refused("plan-with-a-number", "the title of the first plan is a number", "a member of another type",
-			changed(func(_ *spot, doc *generators.Value) { doc.Put("title", generators.Raw("7")) })),
-		refused("plan-steps-by-id", "the steps of the first plan are an object", "a member of another type",
+		refused("plan-without-steps", "the first plan has no steps", "no step", put("steps", "[]")),
+		refused("plan-with-a-number", "the title of the first plan is a number", another, put("title", "7")),
+		refused("plan-steps-by-id", "the steps of the first plan are an object", another,
 			changed(func(_ *spot, doc *generators.Value) {
 				steps := doc.Get("steps")
 				doc.Put("steps", generators.Object(field("s1", steps.Items[0])))
@@ -66,25 +72,20 @@ func planningTraits() []trait {
 			changed(func(at *spot, doc *generators.Value) {
 				doc.Get("steps").Items[at.step] = generators.Text("Read the code")
 			})),
-		refused("plan-step-without-id", "a step of the first plan has no id", "a missing id",
-			changed(func(at *spot, doc *generators.Value) { doc.Get("steps").Items[at.step].Drop("id") })),
+		refused("plan-step-without-id", "a step of the first plan has no id", "a missing id", drop("id")),
 		refused("plan-step-undescribed", "a step of the first plan has no description", "a missing description",
-			changed(func(at *spot, doc *generators.Value) { doc.Get("steps").Items[at.step].Drop("description") })),
-		refused("plan-step-with-a-number", "the description of a step of the first plan is a number",
-			"a member of another type", step("description", func(string) generators.Value { return generators.Raw("7") })),
-		refused("plan-policy-with-a-number", "the verification policy of the first plan is a number",
-			"a member of another type",
-			changed(func(_ *spot, doc *generators.Value) { doc.Put("verification_policy", generators.Raw("7")) })).
-			needing("verification_policy"),
-		refused("plan-waits-by-object", "the dependencies of a step of the first plan are an object",
-			"a member of another type", step("dependencies", func(string) generators.Value { return generators.Raw("{}") })),
+			drop("description")),
+		refused("plan-step-with-a-number", "the description of a step of the first plan is a number", another,
+			step("description", "7")),
+		refused("plan-policy-with-a-number", "the verification policy of the first plan is a number", another,
+			put("verification_policy", "7")).needing("verification_policy"),
+		refused("plan-waits-by-object", "the dependencies of a step of the first plan are an object", another,
+			step("dependencies", "{}")),
 		refused("plan-waits-for-itself", "a step of the first plan depends on itself", "a cycle",
-			step("dependencies", func(id string) generators.Value { return generators.Texts([]string{id}) })),
+			step("dependencies", "[ID]")),
 		refused("plan-waits-for-nothing", "a step of the first plan depends on an unknown step", "an unknown step",
-			step("dependencies",
-				func(string) generators.Value { return generators.Texts([]string{"no such step"}) })),
-		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id",
-			step("id", func(string) generators.Value { return generators.Text(" ") })),
+			step("dependencies", `["no such step"]`)),
+		refused("plan-with-a-blank-id", "a step of the first plan has a blank id", "a blank id", step("id", `" "`)),
 		refused("plan-repeats-an-id", "two steps of the first plan have the same id", "a duplicate id",
 			changed(func(_ *spot, doc *generators.Value) {
 				steps := doc.Get("steps")

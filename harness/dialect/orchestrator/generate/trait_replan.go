@@ -13,9 +13,7 @@ import (
 // asks casts a scene in which a step asks for another plan.
 func asks(a ascent) planting {
 	return casts(late, func(d *director, at *spot, _ *plan.Step) bool {
-		a := a
-		a.at = at
-		return d.request(`{"control":"replan","reason":"a step is missing"}`, a)
+		return d.request(`{"control":"replan","reason":"a step is missing"}`, a.from(at))
 	})
 }
 

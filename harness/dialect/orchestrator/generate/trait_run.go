@@ -70,15 +70,14 @@ const (
 func failingVerification(a ...ascent) planting {
 	return func(d *director, at *spot) {
 		for _, next := range a {
-			next.at = at
-			d.checks = append(d.checks, next)
+			d.checks = append(d.checks, next.from(at))
 		}
 		writesSomething(d, at)
 	}
 }
 
 // playTrigger calls a tool with a result that may lead to another plan.
-func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
+func playTrigger(what, result string) playing {
 	return func(d *director, at *spot, s *plan.Step) bool {
 		if !d.say(`{"tool":"run_pytest","args":{}}`) {
 			return true
@@ -93,6 +92,16 @@ func playTrigger(what, result string) func(*director, *spot, *plan.Step) bool {
 	}
 }
 
+// usingUp plants the same trouble for each of one or two replans, and so many times more.
+func usingUp(more int, trouble planting) planting {
+	return func(d *director, at *spot) {
+		d.replans = 1 + at.Below(2)
+		for range d.replans + more {
+			trouble(d, at)
+		}
+	}
+}
+
 // givingUpTraits are runs in which a climb that ends in react is a replan like any
 // other: it uses up what then is asked for again.
 func givingUpTraits() []trait {
@@ -101,10 +110,7 @@ func givingUpTraits() []trait {
 	usedUp := func(name, text string, needed claims, then planting) trait {
 		return row(name, text, "giving up planning with the last replan",
 			takes|counts|rounds|needsPlan|rungs|needed, func(d *director, at *spot) {
-				d.replans = 1 + at.Below(2)
-				for range d.replans {
-					outOfRounds(ascent{bad: hopeless()})(d, at)
-				}
+				usingUp(0, outOfRounds(ascent{bad: hopeless()}))(d, at)
 				then(d, at)
 			}).climbsReact()
 	}
@@ -189,19 +195,9 @@ func endTraits() []trait {
 		end("no-replan-allowed", "a step requests a replan, and max_replans is 0", noReplans, takes|counts,
 			asks(ascent{})).before(func(d *director) { d.replans = 0 }),
 		end("replans-used-up", "a step fails repeatedly until no replan is left", noReplans, takes|counts|rounds|needsPlan,
-			func(d *director, at *spot) {
-				d.replans = 1 + at.Below(2)
-				for range d.replans + 1 {
-					outOfRounds(ascent{})(d, at)
-				}
-			}),
+			usingUp(1, outOfRounds(ascent{}))),
 		end("last-replan", "steps request exactly max_replans replans", noReplans, takes|counts|needsPlan,
-			func(d *director, at *spot) {
-				d.replans = 1 + at.Below(2)
-				for range d.replans {
-					asks(ascent{})(d, at)
-				}
-			}),
+			usingUp(0, asks(ascent{}))),
 		end("deadlock", "a step failed, the new plan does not fix it, and no replan is left", "a deadlock",
 			takes|counts|rounds|needsPlan, outOfRounds(ascent{stall: true})).before(func(d *director) { d.replans = 1 }),
 	}

@@ -67,14 +67,12 @@ func stepTraits() []trait {
 func outOfRounds(a ascent) planting {
 	return func(d *director, at *spot) {
 		d.rounds = 4
-		a := a
-		a.at = at
-		d.cast(at, late, playOutOfRounds(a))
+		d.cast(at, late, playOutOfRounds(a.from(at)))
 	}
 }
 
 // playOutOfRounds fails the step, with calls and with replies that are invalid.
-func playOutOfRounds(a ascent) func(*director, *spot, *plan.Step) bool {
+func playOutOfRounds(a ascent) playing {
 	return func(d *director, at *spot, s *plan.Step) bool {
 		d.failing = a
 		for {
