@@ -37,8 +37,7 @@ type examples struct {
 	// pending are the groups whose example is not begun. Those of later wait until the cases
 	// have been run, and only those that name a cause are made then.
 	pending, later []cause.Group
-	// unproved are the groups whose example no new process tries at first, because another group breaks the same
-	// check in the same kind, by id: see [examples.prove].
+	// unproved are the groups whose example no new process has tried yet, by id: see [examples.prove].
 	unproved map[string]cause.Group
 	err      error
 }
@@ -71,12 +70,12 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 		e.later = append(e.later, *g)
 		return
 	}
-	if e.wanted[way] {
+	e.wanted[way] = true
+	if r.Time == 0 {
 		e.mu.Lock()
 		e.unproved[g.ID] = *g
 		e.mu.Unlock()
 	}
-	e.wanted[way] = true
 	e.begun(r, g)
 }
 
@@ -104,18 +103,27 @@ func (r *runner) heads() map[string]bool {
 	return heads
 }
 
-// prove tries unproved examples in new processes: the examples of groups that name a cause, and all if the engine
-// remembers requests.
+// prove tries unproved examples in new processes: the examples of groups that name a cause, and then all if the
+// engine remembers requests.
 func (e *examples) prove(r *runner) {
 	if len(e.unproved) == 0 {
 		return
 	}
-	remembers, heads := false, r.heads()
+	heads := r.heads()
+	e.retry(r, func(id string) bool { return heads[id] })
 	for _, f := range e.made {
-		remembers = remembers || f.Kind == finding.Flaky
+		if f.Kind == finding.Flaky {
+			e.retry(r, func(string) bool { return true })
+			return
+		}
 	}
+}
+
+// retry tries the unproved examples of those groups.
+func (e *examples) retry(r *runner, of func(id string) bool) {
 	for id, f := range maps.Clone(e.made) {
-		if g, ok := e.unproved[id]; ok && (remembers || heads[id]) {
+		if g, ok := e.unproved[id]; ok && of(id) {
+			delete(e.unproved, id)
 			e.all.Go(func() {
 				<-e.turns
 				err := r.before(e.ctx, &f, g)
