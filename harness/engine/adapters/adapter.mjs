@@ -159,6 +159,12 @@ const _safe = (_, value) =>
   typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
     ? String(value) : value;
 
+// JSON.parse rounds long numbers: an engine gets them as texts with a mark, and may pass them on.
+const _parse = (line) => JSON.parse(!/\d{16}/.test(line) ? line :
+  line.replace(/"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token[0] === '"' || token.length < 16 ? token : `"\ue000${token}"`));
+const _print = (answer) => JSON.stringify(answer, _safe).replace(/"\ue000(-?\d[\d.eE+-]*)"/g, "$1");
+
 // The line of your code that failed, as FILE:LINE: crashes of one line are one bug.
 const _place = (e) => {
   const lines = String(e?.stack).match(/[^\s()]+:\d+:\d+\)?$/gm) ?? [];
@@ -167,12 +173,12 @@ const _place = (e) => {
 };
 
 async function _handle(line) {
-  const message = JSON.parse(line);
+  const message = _parse(String(line));
   if (message.method === "shutdown") process.exit(0);
   const head = { jsonrpc: "2.0", id: message.id };
   let answer;
   try {
-    answer = JSON.stringify({ ...head, result: await _respond(message) }, _safe);
+    answer = _print({ ...head, result: await _respond(message) });
   } catch (e) { // a bug of the engine: report it and go on
     console.error(e);
     const error = { code: -32000, message: _place(e) + String(e).slice(0, 500) };
