@@ -15,7 +15,7 @@ func Map[T, U any](list []T, of func(T) U) []U {
 
 // Unique returns the items of a list without repetitions, each where it is first.
 func Unique[T comparable](list []T) (items []T) {
-	seen := map[T]bool{}
+	seen := make(map[T]bool, len(list))
 	for _, item := range list {
 		if !seen[item] {
 			seen[item] = true

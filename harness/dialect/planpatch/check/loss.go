@@ -7,6 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -67,7 +68,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 			judge.Brief(t), judge.Brief(x.After.Title))
 	}
 	for _, id := range r.remove {
-		if id = strings.TrimSpace(id); x.New.At(id) >= 0 && !explained(x, r, id) {
+		if x.New.At(id) >= 0 && !explained(x, r, id) {
 			return judge.Brokef("remove", id, "remove_steps",
 				"the reply removes %q, the new plan still has it, and the outcome does not explain it", id)
 		}
@@ -79,7 +80,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	}
 	for i := range r.add {
 		it, what := &r.add[i], "add"
-		if at := x.Old.At(strings.TrimSpace(it.id)); r.full && at >= 0 {
+		if at := x.Old.At(it.id); r.full && at >= 0 {
 			if x.Before.Steps[at].Status == plan.Done {
 				continue // the done step stays as it was, whatever the reply says
 			}
@@ -99,14 +100,13 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 		return judge.Held()
 	}
 	for _, id := range r.remove {
-		if id = strings.TrimSpace(id); x.New.At(id) < 0 && x.Old.At(id) < 0 && !explained(x, r, id) {
+		if x.New.At(id) < 0 && x.Old.At(id) < 0 && !explained(x, r, id) {
 			return judge.Brokef("not-named", id, "remove_steps",
 				"the reply removes %q, which the plan does not have, and the outcome does not report it", id)
 		}
 	}
 	for i := range r.add {
-		it := &r.add[i]
-		id := strings.TrimSpace(it.id)
+		it, id := &r.add[i], r.add[i].id
 		at := x.New.At(id)
 		if at < 0 || it.status == "" || it.status == string(x.After.Steps[at].Status) || explained(x, r, id) {
 			continue
@@ -124,14 +124,14 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 func otherwise(x *judge.Examination, r *request, it *item) int {
 	return slices.IndexFunc(x.After.Steps, func(s plan.Step) bool {
 		return it.description != nil && s.Description == *it.description && x.Old.At(s.ID) < 0 &&
-			!slices.ContainsFunc(r.add, func(o item) bool { return strings.TrimSpace(o.id) == strings.TrimSpace(s.ID) })
+			!slices.ContainsFunc(r.add, func(o item) bool { return o.id == strings.TrimSpace(s.ID) })
 	})
 }
 
 // misses checks that a step of the new plan has the values that the reply gave it.
 func misses(x *judge.Examination, r *request, it *item, what string) judge.Result {
-	id := strings.TrimSpace(it.id)
-	at := x.New.At(it.id) // an engine may have stored the id as it was written
+	id := it.id
+	at := x.New.At(it.written) // an engine may have stored the id as it was written
 	if at < 0 {
 		at = x.New.At(id)
 	}
@@ -190,26 +190,8 @@ func lost(it *item, s *plan.Step, stored func(string) string) string {
 // sameDependencies compares a written list with the list of a step. Both may contain
 // duplicates and white space around ids: other checks judge these.
 func sameDependencies(asked []strictjson.Value, list []string) bool {
-	var got []string
-	for _, id := range list {
-		if !slices.Contains(got, strings.TrimSpace(id)) {
-			got = append(got, strings.TrimSpace(id))
-		}
-	}
-	seen := make(map[string]bool, len(asked))
-	k := 0
-	for i := range asked {
-		id := strings.TrimSpace(asked[i].Text)
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
-		if k == len(got) || got[k] != id {
-			return false
-		}
-		k++
-	}
-	return k == len(got)
+	want := collect.Map(asked, func(v strictjson.Value) string { return strings.TrimSpace(v.Text) })
+	return slices.Equal(collect.Unique(want), collect.Unique(collect.Map(list, strings.TrimSpace)))
 }
 
 // explained reports whether a warning, a repair or the metadata of the outcome
@@ -252,22 +234,16 @@ func allowed(x *judge.Examination, r *request, id string) bool {
 	if limit != nil && x.New.At(id) < 0 && (r.full || x.Old.At(id) < 0) && len(x.After.Steps) >= *limit {
 		return true
 	}
-	lists, updates := 0, 0
-	if slices.ContainsFunc(r.remove, func(other string) bool { return strings.TrimSpace(other) == id }) {
-		lists++
-	}
-	for k, list := range [2][]item{r.update, r.add} {
-		n := 0
+	count := func(list []item) (n int) {
 		for i := range list {
-			if strings.TrimSpace(list[i].id) == id {
+			if list[i].id == id {
 				n++
 			}
 		}
-		lists += min(n, 1)
-		if k == 0 {
-			updates = n
-		}
+		return n
 	}
-	return lists > 1 && x.Profile.Conflicts != harness.Reject ||
-		updates > 1 && x.Profile.DuplicateUpdates != harness.Reject
+	updates, adds := count(r.update), count(r.add)
+	removed := slices.Contains(r.remove, id)
+	conflict := removed && updates+adds > 0 || updates > 0 && adds > 0
+	return conflict && x.Profile.Conflicts != harness.Reject || updates > 1 && x.Profile.DuplicateUpdates != harness.Reject
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -67,7 +68,4 @@ func alike(old, new *plan.Plan) bool {
 // trimmed reports whether the text is neither blank nor padded with white space.
 func trimmed(s string) bool { return s != "" && strings.TrimSpace(s) == s }
 
-func repeats(list []string) bool {
-	sorted := slices.Sorted(slices.Values(list))
-	return len(slices.Compact(sorted)) < len(list)
-}
+func repeats(list []string) bool { return len(collect.Unique(list)) < len(list) }

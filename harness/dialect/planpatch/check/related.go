@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
@@ -19,11 +18,10 @@ func permuteLists(x *judge.Examination) judge.Result {
 	}
 	ids := map[string]bool{}
 	for i := range r.update {
-		id := strings.TrimSpace(r.update[i].id)
-		if ids[id] {
+		if ids[r.update[i].id] {
 			return judge.Skip() // the last duplicate may win
 		}
-		ids[id] = true
+		ids[r.update[i].id] = true
 	}
 	c := check.WithReply(x, r.Rewrite(check.ReverseSets(spec.Layout())))
 	return x.Related(c, x.Out.Plan, "remove_steps and update_steps are reversed")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 )
@@ -14,7 +15,7 @@ type request struct {
 	*check.Request
 	full     bool // a full plan instead of a patch
 	title    string
-	remove   []string
+	remove   []string // trimmed
 	update   []item
 	add      []item          // added steps of a patch, or all steps of a full plan
 	reported map[string]bool // ids that the outcome names; nil until first used
@@ -22,7 +23,8 @@ type request struct {
 
 // item is a step as written in a reply. Absent members are nil.
 type item struct {
-	id           string
+	id           string // trimmed
+	written      string // the id as it is written
 	description  *string
 	dependencies *strictjson.Value
 	tools        *strictjson.Value
@@ -84,7 +86,8 @@ func (r *request) member(name string, v *strictjson.Value) (ok bool) {
 	case name == "reason":
 		return null || v.Kind == strictjson.String
 	case name == "remove_steps":
-		r.remove, ok = v.Strings()
+		ids, ok := v.Strings()
+		r.remove = collect.Map(ids, strings.TrimSpace)
 		return ok || null
 	case name == "update_steps":
 		r.update, ok = items(v)
@@ -114,7 +117,7 @@ func (it *item) read(v *strictjson.Value) bool {
 	if v.Kind != strictjson.Object || id == nil || id.Kind != strictjson.String {
 		return false
 	}
-	it.id = id.Text
+	it.id, it.written = strings.TrimSpace(id.Text), id.Text
 	if d := v.Given("description"); d != nil {
 		if d.Kind != strictjson.String {
 			return false
@@ -146,15 +149,15 @@ func hasOthers(list *strictjson.Value) bool {
 	return false
 }
 
-// named returns the trimmed ids in all lists of a patch.
+// named returns the ids in all lists of a patch.
 func (r *request) named() map[string]bool {
 	names := make(map[string]bool, len(r.remove)+len(r.update)+len(r.add))
 	for _, id := range r.remove {
-		names[strings.TrimSpace(id)] = true
+		names[id] = true
 	}
 	for _, list := range [][]item{r.update, r.add} {
 		for i := range list {
-			names[strings.TrimSpace(list[i].id)] = true
+			names[list[i].id] = true
 		}
 	}
 	return names

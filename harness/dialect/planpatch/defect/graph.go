@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -103,16 +104,13 @@ func unlooked(sound func(*plan.Plan) bool) mutant.Way {
 }
 
 // spelled returns ids each once, in the plan's spelling.
-func spelled(p *plan.Plan, ids []string) (list []string) {
-	for _, id := range ids {
+func spelled(p *plan.Plan, ids []string) []string {
+	return collect.Unique(collect.Map(ids, func(id string) string {
 		if s := mutant.Find(p, id); s != nil {
-			id = s.ID
+			return s.ID
 		}
-		if !slices.Contains(list, id) {
-			list = append(list, id)
-		}
-	}
-	return list
+		return id
+	}))
 }
 
 func dropMissing(o mutant.Reply) {

@@ -7,6 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -225,7 +226,7 @@ func (a *application) write(deps []string, s source) []string {
 		return deps
 	}
 	a.warnings.Add(harness.WarnDuplicateDependency, s.id)
-	return unique(deps)
+	return collect.Unique(deps)
 }
 
 // source returns where the reply wrote the dependencies of a step.
@@ -238,18 +239,6 @@ func (a *application) source(id string) (source, bool) {
 	}
 	s, ok := a.sources[id]
 	return s, ok
-}
-
-func unique(ids []string) []string {
-	seen := make(map[string]bool, len(ids))
-	var out []string
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			out = append(out, id)
-		}
-	}
-	return out
 }
 
 // add appends new steps as far as the limit allows.
@@ -361,7 +350,7 @@ func (a *application) closure(id string, closures map[string][]string) []string 
 			list = append(list, d)
 		}
 	}
-	closures[id] = unique(list)
+	closures[id] = collect.Unique(list)
 	return closures[id]
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -24,16 +25,10 @@ func (a *application) warnConfusable(next *plan.Plan) {
 	for i := range next.Steps {
 		ids = append(ids, next.Steps[i].ID)
 	}
-	ids = append(ids, a.mentioned...)
 	fold := cases.Fold()
 	groups := make(map[string][]string, len(ids))
 	var order []string
-	seen := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
+	for _, id := range collect.Unique(append(ids, a.mentioned...)) {
 		key := norm.NFKC.String(fold.String(norm.NFKC.String(id)))
 		if groups[key] == nil {
 			order = append(order, key)

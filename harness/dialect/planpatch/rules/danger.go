@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -98,7 +99,7 @@ func (w *watch) rewrites(item *strictjson.Value, done *plan.Step) bool {
 		for i := range texts {
 			texts[i] = spell(texts[i])
 		}
-		return !slices.Equal(unique(texts), unique(list))
+		return !slices.Equal(collect.Unique(texts), collect.Unique(list))
 	}
 	text, status := item.Given("description"), plan.Status(item.Get("status").Str())
 	return text != nil && strings.TrimSpace(text.Str()) != strings.TrimSpace(done.Description) ||

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -12,10 +13,7 @@ import (
 // carry_over=restore, dropped done steps are restored.
 func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 	a.names.spellSteps(f.steps)
-	a.mentioned = make([]string, len(f.steps))
-	for i := range f.steps {
-		a.mentioned[i] = f.steps[i].ID
-	}
+	a.mentioned = collect.Map(f.steps, func(s plan.Step) string { return s.ID })
 	if len(f.steps) == 0 {
 		return nil, harness.RefuseAt(harness.EmptyPlan, "/steps", "the plan has no steps")
 	}
