@@ -17,7 +17,7 @@ import (
 // wrong about every rewrite.
 func TestEachDefectShows(t *testing.T) {
 	always := map[string]bool{
-		"new-items-in-front": true, "half-applied-list": true,
+		"new-items-in-front": true, "half-applied-list": true, "every-item-is-new": true,
 	}
 	source := gentest.Source(t, generate.New, generators.Options{})
 	var samples []generators.Sample

@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -73,6 +74,7 @@ func identityDefects() []mutant.Defect {
 			"identity=id reopen=allow", spec.WarnReworded, spec.WarnReopened),
 		turned("reworded-are-lost", "matches items only by content, so reworded items are lost",
 			"identity=content omitted_open=drop omitted_done=drop", spec.WarnDropped),
+		mutant.Does("every-item-is-new", "finds no item of the rewrite in the old list", unpaired),
 		turned("similar-is-the-same", "treats similar items as the same", "identity=similar", spec.WarnReworded),
 		saying("white-space-makes-another", "treats different white space as another item",
 			func(item mutant.Object, s spec.Settings, old []spec.Item) {
@@ -116,6 +118,30 @@ func identityDefects() []mutant.Defect {
 		editing("new-items-in-front", "puts new items at the front",
 			func(e *edit) { e.last(func(i int) bool { return e.was[i] >= 0 }) }),
 	}
+}
+
+// unpaired evaluates a rewrite of a list with other contents, and gives the old items their contents back.
+func unpaired(r mutant.Run) harness.Outcome {
+	const mark = "\uf8ff"
+	before, err := spec.Before(r.Case)
+	if err != nil {
+		return r.Eval()
+	}
+	old := spec.Items(before)
+	for i := range old {
+		old[i].Content += mark
+	}
+	r.Profile = r.Profile.With(spec.Knobs(), "identity=content")
+	r.Plan = strictjson.Encode(spec.Plan(old))
+	out := r.Eval()
+	for step := range mutant.Steps(out.Plan) {
+		step.Description = strings.TrimSuffix(step.Description, mark)
+	}
+	out.Warnings = collect.Map(out.Warnings, func(w harness.Warning) harness.Warning {
+		w.IDs = collect.Map(w.IDs, func(id string) string { return strings.TrimSuffix(id, mark) })
+		return w
+	})
+	return out
 }
 
 // memberDefects forget or change members of items.
