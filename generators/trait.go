@@ -38,24 +38,17 @@ func (t Trait) When() string {
 }
 
 // Family returns a constructor of traits of the family.
-func Family(family string) func(name, text string) Trait {
-	return func(name, text string) Trait { return Trait{Name: name, Family: family, Text: text} }
+func Family(family string) func(name, text, theme, place string) Trait {
+	return func(name, text, theme, place string) Trait {
+		return Trait{Name: name, Family: family, Text: text, Theme: theme, Place: place}
+	}
 }
-
-// Weigh returns a copy of the trait with the weight.
-func (t Trait) Weigh(weight int) Trait { t.Weight = weight; return t }
-
-// Says returns a copy of the trait with the theme and the place.
-func (t Trait) Says(theme, place string) Trait { t.Theme, t.Place = theme, place; return t }
 
 // Needing returns a copy of the trait that requires more capabilities.
 func (t Trait) Needing(capabilities ...string) Trait {
 	t.Needs = append(slices.Clip(t.Needs), capabilities...)
 	return t
 }
-
-// InBase returns a copy of the trait as one of the data of the case.
-func (t Trait) InBase() Trait { t.Base = true; return t }
 
 // Entry returns the trait. Types of dialects get the method by embedding it.
 func (t Trait) Entry() Trait { return t }

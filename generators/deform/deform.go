@@ -131,7 +131,7 @@ func (r *reply) fault(code harness.Code, at string, takes generators.Ability) {
 func family(name string) func(trait, text string) generators.Trait {
 	of := generators.Family(name)
 	return func(trait, text string) generators.Trait {
-		return of(trait, text).Says(strings.ReplaceAll(trait, "-", " "), "text")
+		return of(trait, text, strings.ReplaceAll(trait, "-", " "), "text")
 	}
 }
 

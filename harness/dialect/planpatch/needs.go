@@ -8,6 +8,7 @@ import (
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/planpatch/check"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -19,7 +20,7 @@ func needs(c harness.Case) []string {
 	list = append(list, c.LimitsAsked()...)
 	old, err := plan.Decode(c.Plan)
 	if asked.If(err != nil, "plan"); err == nil {
-		known := make(map[string]*plan.Step, len(old.Steps))
+		known := make(steps, len(old.Steps))
 		for i := range old.Steps {
 			known[strings.TrimSpace(old.Steps[i].ID)] = &old.Steps[i]
 		}
@@ -39,22 +40,33 @@ func needs(c harness.Case) []string {
 	return list
 }
 
+// steps are the steps of a plan by their trimmed ids.
+type steps map[string]*plan.Step
+
+// respells reports whether an id has other white space around it than in the plan.
+func (s steps) respells(id string) bool {
+	name := strings.TrimSpace(id)
+	if step := s[name]; step != nil {
+		return id != step.ID
+	}
+	return id != name
+}
+
 // ofPlan adds the capabilities that a plan requires.
-func ofPlan(p *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
+func ofPlan(p *plan.Plan, known steps, asked *harness.Needs) {
 	asked.If(p.VerificationPolicy != "", "verification_policy")
 	for i := range p.Steps {
 		asked.If(len(p.Steps[i].Dependencies) > 0, "dependencies")
 		asked.If(len(p.Steps[i].Dependencies) > 1, "dependency order")
 		asked.If(len(p.Steps[i].ToolsExpected) > 0, "tools_expected")
-		padded := func(id string) bool { return respelled(id, known) }
-		asked.If(slices.ContainsFunc(p.Steps[i].Dependencies, padded), "padded ids")
+		asked.If(slices.ContainsFunc(p.Steps[i].Dependencies, known.respells), "padded ids")
 		asked.If(p.Steps[i].Extra != nil, "unknown members")
 	}
 }
 
 // ofReply adds the capabilities that an object of a reply requires. Empty lists,
 // null and an unchanged title require none.
-func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
+func ofReply(o mutant.Object, old *plan.Plan, known steps, asked *harness.Needs) {
 	for member, name := range map[string]string{
 		"remove_steps": "remove", "update_steps": "update", "add_steps": "add",
 		"verification_policy": "verification_policy",
@@ -75,12 +87,14 @@ func ofReply(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 	}
 	for _, item := range o.Items("update_steps", "add_steps", "steps") {
 		asked.If(mutant.Says(item.Get("tools_expected")), "tools_expected")
-		list := item.Get("dependencies")
-		asked.If(mutant.Says(list), "dependencies")
-		asked.If(list != nil && len(list.Items) > 1, "dependency order")
-		repeated, padded := ids(list, known)
-		asked.If(repeated, "duplicate dependencies")
-		asked.If(padded, "padded ids")
+		asked.If(mutant.Says(item.Get("dependencies")), "dependencies")
+		var deps []string
+		for v := range item.Values("dependencies") {
+			deps = append(deps, v.Text)
+		}
+		asked.If(len(deps) > 1, "dependency order")
+		asked.If(len(collect.Unique(collect.Map(deps, strings.TrimSpace))) < len(deps), "duplicate dependencies")
+		asked.If(slices.ContainsFunc(deps, known.respells), "padded ids")
 	}
 	ofLists(o, old, known, asked)
 }
@@ -92,11 +106,11 @@ func retitles(o mutant.Object, old *plan.Plan) bool {
 }
 
 // changes reports whether an object is a full plan, or its lists change a step.
-func changes(o mutant.Object, known map[string]*plan.Step) bool {
-	if remove := o.Get("remove_steps"); remove != nil && slices.ContainsFunc(remove.Items, func(id strictjson.Value) bool {
-		return known[strings.TrimSpace(id.Text)] != nil
-	}) {
-		return true
+func changes(o mutant.Object, known steps) bool {
+	for id := range o.Values("remove_steps") {
+		if known[strings.TrimSpace(id.Text)] != nil {
+			return true
+		}
 	}
 	for _, item := range o.Items("update_steps") {
 		id, text := item.Get("id"), item.Get("description")
@@ -119,7 +133,7 @@ func differs(v *strictjson.Value, old []string) bool {
 }
 
 // ofLists adds the capabilities that the lists of a patch require.
-func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked *harness.Needs) {
+func ofLists(o mutant.Object, old *plan.Plan, known steps, asked *harness.Needs) {
 	const others = "unknown members of updates"
 	in := map[string]string{} // the list of an id
 	name := func(list string, v *strictjson.Value) {
@@ -127,17 +141,15 @@ func ofLists(o mutant.Object, old *plan.Plan, known map[string]*plan.Step, asked
 			return
 		}
 		id := strings.TrimSpace(v.Text)
-		asked.If(respelled(v.Text, known), "padded ids")
+		asked.If(known.respells(v.Text), "padded ids")
 		before, twice := in[id]
 		asked.If(twice && before != list, "conflicts")
 		asked.If(twice && before == list && list == "remove_steps", "duplicate removals")
 		asked.If(list == "remove_steps" && known[id] == nil, "unknown removals")
 		in[id] = list
 	}
-	if list := o.Get("remove_steps"); list != nil {
-		for i := range list.Items {
-			name("remove_steps", &list.Items[i])
-		}
+	for v := range o.Values("remove_steps") {
+		name("remove_steps", v)
 	}
 	for _, list := range []string{"update_steps", "add_steps", "steps"} {
 		for _, item := range o.Items(list) {
@@ -163,27 +175,4 @@ func hasNull(o mutant.Object) bool {
 // hasOther reports whether an object has a member that is not named.
 func hasOther(o mutant.Object, names ...string) bool {
 	return slices.ContainsFunc(o.Members, func(m strictjson.Member) bool { return !slices.Contains(names, m.Name) })
-}
-
-// respelled reports whether an id has other white space around it than in the plan.
-func respelled(id string, known map[string]*plan.Step) bool {
-	name := strings.TrimSpace(id)
-	if step := known[name]; step != nil {
-		return id != step.ID
-	}
-	return id != name
-}
-
-// ids reports whether a list repeats an id, and whether white space surrounds one.
-func ids(list *strictjson.Value, known map[string]*plan.Step) (repeated, padded bool) {
-	if list == nil {
-		return false, false
-	}
-	seen := map[string]bool{}
-	for i := range list.Items {
-		id := strings.TrimSpace(list.Items[i].Text)
-		repeated, padded = repeated || seen[id], padded || respelled(list.Items[i].Text, known)
-		seen[id] = true
-	}
-	return repeated, padded
 }

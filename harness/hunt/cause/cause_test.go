@@ -34,12 +34,12 @@ func small() *dialect.Dialect {
 	return &dialect.Dialect{
 		Name: "test",
 		Traits: []generators.Trait{
-			trait("fence", "the reply has a fence: applied").Says("fence", "text"),
-			trait("tilde", "the reply has a tilde fence").Says("fence", "reply"),
-			trait("bom", "the reply has a mark: no_document").Says("mark", "text"),
-			trait("cycle", "an added step depends on itself: cycle").Says("cycle", "add"),
-			trait("blank", "an id is blank: blank_id").Says("blank id", "update"),
-			trait("huge", "the reply is huge: too_large").Says("size", "budget"),
+			trait("fence", "the reply has a fence: applied", "fence", "text"),
+			trait("tilde", "the reply has a tilde fence", "fence", "reply"),
+			trait("bom", "the reply has a mark: no_document", "mark", "text"),
+			trait("cycle", "an added step depends on itself: cycle", "cycle", "add"),
+			trait("blank", "an id is blank: blank_id", "blank id", "update"),
+			trait("huge", "the reply is huge: too_large", "size", "budget"),
 		},
 		Subjects: [][]string{{"size", "cycle"}},
 		Judging:  judge.Rules{Checks: append(checks, judge.Oracles()...)},

@@ -86,7 +86,7 @@ var traits = sync.OnceValue(func() []trait {
 func rows(family, place string) func(name, text, theme string, steps ...role) trait {
 	of := generators.Family(family)
 	return func(name, text, theme string, steps ...role) trait {
-		return trait{Trait: of(name, text).Says(theme, place), steps: steps}
+		return trait{Trait: of(name, text, theme, place), steps: steps}
 	}
 }
 

@@ -28,7 +28,7 @@ type planting = func(d *director, at *spot)
 func rows(family, place string) func(name, text, theme string, needed claims, plant planting) trait {
 	of := generators.Family(family)
 	return func(name, text, theme string, needed claims, plant planting) trait {
-		return trait{Trait: of(name, text).Says(theme, place), claims: needed, plant: plant}
+		return trait{Trait: of(name, text, theme, place), claims: needed, plant: plant}
 	}
 }
 

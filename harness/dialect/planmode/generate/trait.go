@@ -73,7 +73,7 @@ func (f trait) Clashes(g trait) bool {
 // of sentences about them.
 func family(family string) func(name, theme, where, text string, at place, plant func(*scripter)) trait {
 	return func(name, theme, where, text string, at place, plant func(*scripter)) trait {
-		t := trait{Trait: generators.Family(family)(name, text).Says(theme, where), at: at, plant: plant, who: users}
+		t := trait{Trait: generators.Family(family)(name, text, theme, where), at: at, plant: plant, who: users}
 		if plant != nil {
 			t.uses = aScript
 		}

@@ -98,7 +98,7 @@ const (
 func rows(family string) func(name, text, theme, place string, puts lists) patchTrait {
 	of := generators.Family(family)
 	return func(name, text, theme, place string, puts lists) patchTrait {
-		return patchTrait{Trait: of(name, text).Says(theme, place), puts: puts}
+		return patchTrait{Trait: of(name, text, theme, place), puts: puts}
 	}
 }
 

@@ -54,7 +54,7 @@ func (t trait) with(policies ...string) trait { t.under = policies; return t }
 
 func family(family string) func(name, theme, where, text string, plant func(*draft)) trait {
 	return func(name, theme, where, text string, plant func(*draft)) trait {
-		t := trait{Trait: generators.Family(family)(name, text).Says(theme, where), plant: plant, uses: aReading}
+		t := trait{Trait: generators.Family(family)(name, text, theme, where), plant: plant, uses: aReading}
 		t.Base = true
 		return t
 	}
