@@ -171,12 +171,15 @@ func (e *edit) fill(o edit) {
 }
 
 // lists is the set of the three lists that contain an id.
-type lists struct {
-	remove, update bool
-	add            int // index + 1
-}
+type lists uint8
 
-// membership maps ids to their lists; nil if no id is in two lists.
+const (
+	inRemove lists = 1 << iota
+	inUpdate
+	inAdd
+)
+
+// membership maps ids to their lists, in which they are once; nil if no id is in two lists.
 func (a *application) membership() map[string]lists {
 	p := a.patch
 	if len(p.remove)+len(p.update) == 0 || len(p.remove)+len(p.add) == 0 || len(p.update)+len(p.add) == 0 {
@@ -184,20 +187,18 @@ func (a *application) membership() map[string]lists {
 	}
 	in := make(map[string]lists, len(p.remove)+len(p.update)+len(p.add))
 	clash := false
+	put := func(id string, list lists) {
+		before := in[id]
+		in[id], clash = before|list, clash || before != 0
+	}
 	for _, r := range p.remove {
-		in[r.id] = lists{remove: true}
+		put(r.id, inRemove)
 	}
-	for _, u := range p.update {
-		l, ok := in[u.id]
-		l.update = true
-		in[u.id] = l
-		clash = clash || ok
+	for i := range p.update {
+		put(p.update[i].id, inUpdate)
 	}
-	for i, s := range p.add {
-		l, ok := in[s.step.ID]
-		l.add = i + 1
-		in[s.step.ID] = l
-		clash = clash || ok
+	for i := range p.add {
+		put(p.add[i].step.ID, inAdd)
 	}
 	if !clash {
 		return nil
@@ -208,27 +209,25 @@ func (a *application) membership() map[string]lists {
 func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 	var at path
 	for _, v := range slices.Backward(a.patch.update) {
-		if in[v.id].add > 0 {
+		if in[v.id]&inAdd != 0 {
 			at = v.at
 		}
 	}
 	for _, v := range slices.Backward(a.patch.remove) {
-		if l := in[v.id]; l.update || l.add > 0 {
+		if in[v.id] != inRemove {
 			at = item("/remove_steps", v.index)
 		}
 	}
 	var clashes []string
 	for _, pair := range []struct {
 		name string
-		both func(lists) bool
+		both lists
 	}{
-		{"remove and update", func(l lists) bool { return l.remove && l.update }},
-		{"remove and add", func(l lists) bool { return l.remove && l.add > 0 }},
-		{"update and add", func(l lists) bool { return l.update && l.add > 0 }},
+		{"remove and update", inRemove | inUpdate}, {"remove and add", inRemove | inAdd}, {"update and add", inUpdate | inAdd},
 	} {
 		var ids []string
 		for id, l := range in {
-			if pair.both(l) {
+			if l&pair.both == pair.both {
 				ids = append(ids, fmt.Sprintf("%q", id))
 			}
 		}
@@ -242,55 +241,52 @@ func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 // resolve settles every conflict by the policies keep and replace.
 func (a *application) resolve(in map[string]lists) {
 	p := a.patch
-	dropAdd := make([]bool, len(p.add))
+	dropped, added := map[string]bool{}, make(map[string]addition, len(p.add))
+	for _, n := range p.add {
+		added[n.step.ID] = n
+	}
 	replaced := func(id string) bool { return a.profile.Conflicts == harness.Replace && a.names.has(id) }
 	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
-		l := in[r.id]
-		switch {
-		case l.update && l.add > 0:
-			a.repair("all_three", r.id)
-			dropAdd[l.add-1] = true
-		case l.update:
-			a.repair("remove_update", r.id)
-		case l.add > 0 && replaced(r.id):
-			a.repair("replace", r.id)
-			p.update = append(p.update, a.replacement(l.add-1))
-			dropAdd[l.add-1] = true
-		case l.add > 0:
-			a.repair("remove_add", r.id)
-		default:
+		switch in[r.id] {
+		case inRemove:
 			return false
+		case inRemove | inUpdate:
+			a.repair("remove_update", r.id)
+		case inRemove | inAdd:
+			if !replaced(r.id) {
+				a.repair("remove_add", r.id)
+				return true
+			}
+			a.repair("replace", r.id)
+			p.update = append(p.update, replacement(added[r.id]))
+			dropped[r.id] = true
+		default:
+			a.repair("all_three", r.id)
+			dropped[r.id] = true
 		}
 		return true
 	})
 	p.update = slices.DeleteFunc(p.update, func(u edit) bool {
-		l := in[u.id]
-		if l.remove || !l.update || l.add == 0 {
+		if in[u.id] != inUpdate|inAdd {
 			return false
 		}
 		a.repair("update_add", u.id)
 		if a.profile.Conflicts == harness.Replace && !a.names.has(u.id) {
 			return true
 		}
-		dropAdd[l.add-1] = true
+		dropped[u.id] = true
 		return false
 	})
-	kept := p.add[:0]
-	for i, s := range p.add {
-		if !dropAdd[i] {
-			kept = append(kept, s)
-		}
-	}
-	p.add = kept
+	p.add = slices.DeleteFunc(p.add, func(n addition) bool { return dropped[n.step.ID] })
 }
 
 // replacement turns an added step into an update of every member: the
 // model removed and added the same step in order to replace it.
-func (a *application) replacement(i int) edit {
-	s := a.patch.add[i].step // a copy because removals shift the list
+func replacement(n addition) edit {
+	s := n.step
 	e := edit{
 		id: s.ID, description: &s.Description, dependencies: s.Dependencies, tools: s.ToolsExpected,
-		at: item("/add_steps", a.patch.add[i].index),
+		at: item("/add_steps", n.index),
 	}
 	if e.dependencies == nil {
 		e.dependencies = []string{}
