@@ -79,16 +79,6 @@ type Result struct {
 	Failed bool // the agent marked it as an error
 }
 
-// Offers reports whether the request offers a tool of that name.
-func (r *Request) Offers(name string) bool {
-	for _, t := range r.Tools {
-		if t.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // The places of a request where an agent may state its plan.
 const (
 	Behind = "behind" // the messages behind the last answer of the model, without results
