@@ -47,7 +47,7 @@ a campaign finds something in the reference, which has no defect.
 
 --scenarios instead runs the built-in scenarios against every defect of every dialect
 (or of --dialect), and prints the scenarios that each defect fails. Exit code 1 if
-fewer than 97 of 100 defects that a scenario can detect fail any.`,
+fewer than 97 of 100 defects that a scenario can detect fail one.`,
 		Example: `  replanbench calibrate
   replanbench calibrate --defects accepts-cycle,half-applied --seeds 20
   replanbench calibrate --format markdown --out kills.md

@@ -38,7 +38,7 @@ func newCompare(e env) *cobra.Command {
 		Long: `Compare two corpora, or two reports of score (--format json), over the cases
 that both have. For each metric the table shows both values, the difference with its
 interval, a p-value corrected for the number of tests, and a verdict: better, worse,
-none shown, or too few, with the number of cases that are missing.
+none shown, or too few, with the number of cases that are still needed.
 
 Every case counts once. Exit code 1 if a metric became worse.`,
 		Example: `  replanbench compare old.jsonl new.jsonl

@@ -61,8 +61,8 @@ func newCorpusImport(e env) *cobra.Command {
 
 If a recording does not contain the plan, give it with --plan, or use --map to name its
 place in each recorded document: plan=meta.plan, or a JSON Pointer, plan=/meta/plan.
-~REGEXP after it selects a part of the text. Of replies without a plan, only the reading
-is scored. The name of --out says how the result is compressed: .jsonl, .jsonl.gz,
+~REGEXP after it selects a part of the text. Replies without a plan are scored only for
+how they are read. The name of --out says how the result is compressed: .jsonl, .jsonl.gz,
 .jsonl.zst. Tools that change the plan call by call need a map (--as). Fields that can be
 mapped:
 

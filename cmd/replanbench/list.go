@@ -61,7 +61,7 @@ func listings() []listing {
 			func(d *dialect.Dialect) []harness.Term { return collect.Map(d.Judging.Checks, checkTerm) },
 		},
 		{
-			"knobs", "the settings of a profile with their values",
+			"knobs", "the rules of a profile with their values",
 			func() []harness.Term { return knobs(harness.Knobs(all.Words().Own...)) },
 			func(d *dialect.Dialect) []harness.Term { return knobs(d.Vocabulary.Settings()) },
 		},

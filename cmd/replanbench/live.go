@@ -40,7 +40,7 @@ func newLive(e env) *cobra.Command {
 		Long: `Request plan edits from models over an OpenAI-compatible endpoint: every prompt, model,
 temperature, format and sample for every case. If a reply cannot be applied, the next
 rung of the ladder sends code and message back. Each reply is appended to the corpus at
-once, and so is each request that failed for good. --resume continues a stopped run: it
+once, and so is each request whose last try failed. --resume continues a stopped run: it
 sends the missing and the failed requests only.
 
 --base-url NAME=URL adds an endpoint; the models MODEL@NAME use it. Prompts, models

@@ -41,7 +41,7 @@ agent's plan, and scores the replies of models. Without an engine of your own, e
 command tests the built-in reference engine. Each command has -h, and replanbench help
 lists topics.
 
-When you know the right answer, write a scenario: run shows each difference (go-cmp).
+When you know the right answer, write a scenario: run shows each difference.
 When you only know an invariant, let fuzz search, or in Go the rapid property
 enginetest.Check.
 
