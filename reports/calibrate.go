@@ -304,7 +304,7 @@ func (s *Shown) tables() (list []measure.Table) {
 	}
 	total := fmt.Sprintf("%d of %d defects fail at least one scenario (%s).", s.Shown, s.Defects,
 		percent(s.Shown, s.Defects))
-	return append(list, missed, measure.Note("All dialects", total))
+	return append(append([]measure.Table{missed}, list...), measure.Note("All dialects", total))
 }
 
 // examples names the first two scenarios of a list, without their dialect.
