@@ -159,11 +159,12 @@ const _safe = (_, value) =>
   typeof value === "bigint" || (typeof value === "number" && !Number.isFinite(value))
     ? String(value) : value;
 
-// JSON.parse rounds long numbers: an engine gets them as texts with a mark, and may pass them on.
+// JSON.parse rounds long numbers: the engine gets them as texts with a mark, to pass on.
 const _parse = (line) => JSON.parse(!/\d{16}/.test(line) ? line :
   line.replace(/"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     token[0] === '"' || token.length < 16 ? token : `"\ue000${token}"`));
-const _print = (answer) => JSON.stringify(answer, _safe).replace(/"\ue000(-?\d[\d.eE+-]*)"/g, "$1");
+const _print = (answer) =>
+  JSON.stringify(answer, _safe).replace(/"\ue000(-?\d[\d.eE+-]*)"/g, "$1");
 
 // The line of your code that failed, as FILE:LINE: crashes of one line are one bug.
 const _place = (e) => {
