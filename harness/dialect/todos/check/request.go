@@ -8,6 +8,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -132,17 +133,9 @@ func readLines(text string, s spec.Settings) *request {
 
 // distinct reports whether no two items have equal contents.
 func distinct(lists ...[]spec.Item) bool {
-	for _, items := range lists {
-		seen := map[string]bool{}
-		for i := range items {
-			key := spec.Normal(items[i].Content)
-			if seen[key] {
-				return false
-			}
-			seen[key] = true
-		}
-	}
-	return true
+	return !slices.ContainsFunc(lists, func(items []spec.Item) bool {
+		return len(collect.Unique(contents(items))) < len(items)
+	})
 }
 
 // names are the ids of the warnings of some codes.

@@ -61,23 +61,23 @@ type session struct {
 // rewrite reads and applies one reply.
 func (s *session) rewrite(raw harness.Reply, number int) {
 	r := read(raw, s.options, s.settings)
-	c := &change{settings: s.settings, limit: s.limit, old: s.now, doc: r.doc}
-	c.warnings.Warn(r.warnings)
-	refusal := r.refusal
+	c := &change{settings: s.settings, limit: s.limit, old: s.now, doc: r.Doc}
+	c.warnings.Warn(r.Warnings)
+	refusal := r.Refusal
 	if refusal == nil {
 		refusal = c.apply()
 	}
 	if refusal != nil {
 		var repairs harness.Notes
-		repairs.Repair(r.repairs)
+		repairs.Repair(r.Repairs)
 		s.last = refusal.In(r.where(refusal.At)).OutcomeOfReply()
-		s.last.Tier, s.last.Warnings, s.last.Repairs = r.tier, c.warnings.Warnings(), repairs.Repairs()
+		s.last.Tier, s.last.Warnings, s.last.Repairs = r.Tier, c.warnings.Warnings(), repairs.Repairs()
 		s.warnings.Add(spec.WarnReplyRefused, strconv.Itoa(number))
 		return
 	}
-	s.applied, s.tier, s.now = true, r.tier, c.list()
+	s.applied, s.tier, s.now = true, r.Tier, c.list()
 	s.warnings.Warn(c.warnings.Warnings())
-	s.repairs.Repair(r.repairs)
+	s.repairs.Repair(r.Repairs)
 }
 
 func (s *session) outcome() harness.Outcome {

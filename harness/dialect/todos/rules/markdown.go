@@ -19,35 +19,36 @@ import (
 func readMarkdown(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	// A reply that cannot be looked into is refused as any other.
 	outside := reply.Read(raw, o, &holder, held, func(a, b string) bool { return a == b })
-	got := reading{tier: harness.TierNone, where: func(*string) string { return "" }}
+	got := reading{where: func(*string) string { return "" }}
+	got.Tier = harness.TierNone
 	if r := outside.Refusal; r != nil && (r.Code == harness.ReplyTooLarge || r.Code == harness.InvalidUTF8 &&
 		r.At == nil) {
-		got.refusal = r
+		got.Refusal = r
 		return got
 	}
 	m := newMarkdown(string(raw))
 	tier := m.tier()
 	if len(m.items) == 0 && o.Reading.Coerce && outside.Refusal == nil {
 		m, tier = newMarkdown(outside.Doc), harness.TierCoerced
-		got.repairs = append(outside.Repairs, harness.Repair{Rule: "wrapper"})
+		got.Repairs = append(outside.Repairs, harness.Repair{Rule: "wrapper"})
 	}
 	if len(m.items) == 0 {
-		got.refusal, got.repairs = harness.Refuse(harness.NoDocument, "the reply has no item (- [ ] text)"), nil
+		got.Refusal, got.Repairs = harness.Refuse(harness.NoDocument, "the reply has no item (- [ ] text)"), nil
 		return got
 	}
 	if tier == harness.TierExtracted && !o.Reading.Extract {
-		got.refusal = harness.Refuse(harness.NoDocument,
+		got.Refusal = harness.Refuse(harness.NoDocument,
 			"not every line of the reply is an item, and the profile does not extract items from other text (reading.extract)")
 		return got
 	}
 	doc, fault := m.rewrite(s)
 	if fault != nil {
-		got.refusal = harness.RefuseFault(fault)
+		got.Refusal = harness.RefuseFault(fault)
 		return got
 	}
-	got.doc, got.tier, got.repairs = doc, tier, append(got.repairs, doc.repairs...)
+	got.Doc, got.Tier, got.Repairs = doc, tier, append(got.Repairs, doc.repairs...)
 	if m.ignored != nil {
-		got.warnings = []harness.Warning{{Code: spec.WarnIgnoredLine, IDs: m.ignored}}
+		got.Warnings = []harness.Warning{{Code: spec.WarnIgnoredLine, IDs: m.ignored}}
 	}
 	got.where = func(at *string) string { return m.where(at, doc.list) }
 	return got

@@ -35,14 +35,10 @@ func (r *rewrite) same(o *rewrite) bool {
 	return r.merge == o.merge && slices.EqualFunc(r.items, o.items, func(a, b entry) bool { return a.Item == b.Item })
 }
 
-// reading is the result of reading a reply.
+// reading is the result of reading a reply, and where a place of its document is in the reply.
 type reading struct {
-	doc      *rewrite
-	tier     harness.Tier
-	repairs  []harness.Repair
-	warnings []harness.Warning
-	refusal  *harness.Refusal
-	where    func(pointer *string) string
+	reply.Reading[*rewrite]
+	where func(pointer *string) string
 }
 
 // read reads a reply in the format of the settings.
@@ -51,11 +47,10 @@ func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
 		return readMarkdown(raw, o, s)
 	}
 	r := reply.Read(raw, o, documents()[s.Form()], decoderOf(s), (*rewrite).same)
-	got := reading{r.Doc, r.Tier, r.Repairs, r.Warnings, r.Refusal, r.Where}
 	if r.Refusal == nil {
-		got.repairs = append(got.repairs, r.Doc.repairs...)
+		r.Repairs = append(r.Repairs, r.Doc.repairs...)
 	}
-	return got
+	return reading{r, r.Where}
 }
 
 // documents are the declarations of rewrites by the settings that they depend on.
