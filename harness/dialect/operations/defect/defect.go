@@ -127,20 +127,8 @@ func loosened(name, text string, bad func(id, dep string, old *plan.Plan, added 
 }
 
 func closesCycle(id, dep string, old *plan.Plan, _ []string) bool {
-	if id == dep {
-		return false
-	}
-	seen := map[string]bool{}
-	var reaches func(from string) bool
-	reaches = func(from string) bool {
-		s := mutant.Find(old, from)
-		if s == nil || seen[s.ID] {
-			return false
-		}
-		seen[s.ID] = true
-		return slices.ContainsFunc(s.Dependencies, func(d string) bool { return strings.TrimSpace(d) == id || reaches(d) })
-	}
-	return reaches(dep)
+	s := mutant.Find(old, dep)
+	return id != dep && s != nil && plan.Needing(old.Steps, map[string]bool{id: true})[s.ID]
 }
 
 // removesNeeded takes the edges to removed steps out of the plan before the

@@ -25,9 +25,10 @@ func (a *application) applyFullPlan(f *fullPlan) (*result, *harness.Refusal) {
 		steps = a.restore(steps)
 		a.orderDone(steps)
 	}
+	whole := steps
 	steps = a.cut(steps)
-	if len(a.old.Steps) == 0 {
-		steps = a.cutDependents(steps)
+	if len(a.old.Steps) == 0 && len(a.dropped) > 0 {
+		steps = a.cutDependents(steps, whole)
 	}
 	if len(a.dropped) > 0 {
 		a.warnings.Add(harness.WarnTruncated, a.dropped...)
@@ -138,24 +139,14 @@ func (a *application) cut(steps []plan.Step) []plan.Step {
 	return kept
 }
 
-// cutDependents drops the steps that depend on dropped ones too, one through
+// cutDependents drops the steps of a whole plan that depend on dropped ones too, one through
 // another: a first plan has no older one to fall back to.
-func (a *application) cutDependents(steps []plan.Step) []plan.Step {
-	dependents := map[string][]string{}
-	for _, s := range steps {
-		for _, d := range s.Dependencies {
-			dependents[d] = append(dependents[d], s.ID)
-		}
+func (a *application) cutDependents(steps, whole []plan.Step) []plan.Step {
+	dropped := make(map[string]bool, len(a.dropped))
+	for _, id := range a.dropped {
+		dropped[id] = true
 	}
-	gone := map[string]bool{}
-	for queue := slices.Clone(a.dropped); len(queue) > 0; queue = queue[1:] {
-		for _, id := range dependents[queue[0]] {
-			if !gone[id] {
-				gone[id] = true
-				queue = append(queue, id)
-			}
-		}
-	}
+	gone := plan.Needing(whole, dropped)
 	return slices.DeleteFunc(steps, func(s plan.Step) bool {
 		if gone[s.ID] {
 			a.dropped = append(a.dropped, s.ID)
