@@ -249,3 +249,10 @@ func TestAppendQuote(t *testing.T) {
 		}
 	})
 }
+
+func TestEncodeWritesBytesThatAreNotUTF8(t *testing.T) {
+	got := string(strictjson.Encode(map[string]string{"b": "x\xff", "a": "y"}))
+	if want := "{\"a\":\"y\",\"b\":\"x\ufffd\"}"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

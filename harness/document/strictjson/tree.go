@@ -61,9 +61,10 @@ func Indent(v any) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// Encode writes a value that always has a JSON form, with the members of maps sorted. It panics for another one.
+// Encode writes a value that always has a JSON form, with the members of maps sorted. It panics for another one. In
+// texts, bytes that are not UTF-8 become U+FFFD.
 func Encode(v any) jsontext.Value {
-	data, err := json.Marshal(v, json.Deterministic(true))
+	data, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		panic("strictjson: the value does not encode: " + err.Error())
 	}

@@ -56,7 +56,7 @@ func (m *machine) fits(step string) bool {
 		return false
 	}
 	event := func(name string) {
-		m.happened(harness.TraceItem{Event: name, Step: step, Data: data(&spec.Trimmed{
+		m.happened(harness.TraceItem{Event: name, Step: step, Data: strictjson.Encode(&spec.Trimmed{
 			Policy: t.policy.String(), Max: t.max, Before: left.Before, After: left.After, Dropped: left.Dropped, Cut: left.Cut,
 		})})
 	}

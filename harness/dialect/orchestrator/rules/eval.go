@@ -7,6 +7,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/document/reply"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -84,11 +85,7 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 
 // interrupt saves the state and lets a new machine for the same case take it up.
 func (m *machine) interrupt() (*machine, error) {
-	raw, err := m.save()
-	if err != nil {
-		return nil, err
-	}
-	s, err := restore(raw)
+	s, err := restore(strictjson.Encode(&m.state))
 	return &machine{state: s, rules: m.rules, script: m.script, log: m.log}, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -72,15 +71,6 @@ func (m *machine) enter(state string) {
 func (m *machine) happened(e harness.TraceItem) {
 	e.State = m.State
 	m.Queue = append(m.Queue, e)
-}
-
-// data encodes the members of an event.
-func data(v any) jsontext.Value {
-	raw, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return nil
-	}
-	return raw
 }
 
 // fail ends the run in the state that it is in.
@@ -224,10 +214,13 @@ func (m *machine) verify() {
 		m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Data: jsontext.Value(`{"ok":true}`)})
 		return
 	}
-	m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: data(&struct {
+	failed := struct {
 		OK     bool     `json:"ok"`
 		Errors []string `json:"errors,omitzero"`
-	}{false, c.errors})})
+	}{false, c.errors}
+	m.happened(harness.TraceItem{
+		Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: strictjson.Encode(&failed),
+	})
 	if !m.mayReplanOn(spec.OnVerification) {
 		m.fail(harness.VerificationFailed, verificationMessage(c.errors))
 		return

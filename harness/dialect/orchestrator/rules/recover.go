@@ -139,7 +139,7 @@ func eventData(e harness.Event) []byte {
 	if e.Meta == nil && e.Reason == "" && e.Message == "" {
 		return nil
 	}
-	return data(&struct {
+	return strictjson.Encode(&struct {
 		Meta    *harness.Meta `json:"meta,omitzero"`
 		Reason  string        `json:"reason,omitzero"`
 		Message string        `json:"message,omitzero"`

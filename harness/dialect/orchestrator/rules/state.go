@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
 	"replanbench/harness/plan"
@@ -49,14 +48,6 @@ type state struct {
 
 	Warnings []harness.Warning `json:"warnings,omitzero"`
 	Repairs  []harness.Repair  `json:"repairs,omitzero"`
-}
-
-func (s *state) save() ([]byte, error) {
-	raw, err := json.Marshal(s, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return nil, fmt.Errorf("save the state: %w", err)
-	}
-	return raw, nil
 }
 
 func restore(raw []byte) (state, error) {

@@ -84,7 +84,7 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		m.Written[path] = hash
 	}
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
-	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: data(&struct {
+	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: strictjson.Encode(&struct {
 		Tool        string            `json:"tool"`
 		OK          bool              `json:"ok"`
 		Writes      map[string]string `json:"writes,omitzero"`

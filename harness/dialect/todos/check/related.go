@@ -207,6 +207,5 @@ func halfway(old, rewrite []spec.Item, s spec.Settings) (doc string, ok bool) {
 			list[i].Status = said[spec.Normal(item.Content)]
 		}
 	}
-	doc, err := spec.Written(list, s)
-	return doc, err == nil
+	return spec.Written(list, s), true
 }

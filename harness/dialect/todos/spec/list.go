@@ -138,12 +138,11 @@ func Restate(list jsontext.Value, p harness.Profile) (reply string, anywhere boo
 	if s.IDs != Optional {
 		number(items)
 	}
-	reply, err = Written(items, s)
-	return reply, err == nil && anywhere
+	return Written(items, s), anywhere
 }
 
 // Written writes the items as a rewrite in JSON.
-func Written(items []Item, s Settings) (string, error) {
+func Written(items []Item, s Settings) string {
 	list := make([]map[string]string, len(items))
 	for i, x := range items {
 		m := map[string]string{s.Text(): x.Content, "status": string(x.Status)}
@@ -156,8 +155,7 @@ func Written(items []Item, s Settings) (string, error) {
 		}
 		list[i] = m
 	}
-	text, err := json.Marshal(map[string]any{s.List(): list}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-	return string(text), err
+	return string(strictjson.Encode(map[string]any{s.List(): list}))
 }
 
 // number gives items without an id the first number that is free.
