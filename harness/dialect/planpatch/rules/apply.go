@@ -55,7 +55,8 @@ type result struct {
 // applyPatch applies the patch. The title counts as a change like any other.
 func (a *application) applyPatch() (*result, *harness.Refusal) {
 	a.names.spellPatch(a.patch)
-	a.mention()
+	a.mentioned = slices.Concat(collect.Map(a.patch.remove, func(r removal) string { return r.id }), a.patch.updated(),
+		collect.Map(a.patch.add, func(n addition) string { return n.step.ID }))
 	if r := a.settle(); r != nil {
 		return nil, r
 	}
@@ -68,19 +69,6 @@ func (a *application) applyPatch() (*result, *harness.Refusal) {
 	a.reset()
 	next := &plan.Plan{Title: a.title(a.patch.title), Steps: a.steps, VerificationPolicy: a.old.VerificationPolicy}
 	return a.finish(next, "/remove_steps")
-}
-
-func (a *application) mention() {
-	a.mentioned = make([]string, 0, len(a.patch.remove)+len(a.patch.update)+len(a.patch.add))
-	for _, r := range a.patch.remove {
-		a.mentioned = append(a.mentioned, r.id)
-	}
-	for _, u := range a.patch.update {
-		a.mentioned = append(a.mentioned, u.id)
-	}
-	for _, n := range a.patch.add {
-		a.mentioned = append(a.mentioned, n.step.ID)
-	}
 }
 
 // title is the reply's title, or the old one if that is blank.
@@ -110,13 +98,10 @@ func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.R
 // named returns the ids of the old plan that a patch updates, its replacements
 // among them, or that a whole plan has too.
 func (a *application) named() []string {
-	var ids []string
 	if a.patch != nil {
-		for _, u := range a.patch.update {
-			ids = append(ids, u.id)
-		}
-		return ids
+		return a.patch.updated()
 	}
+	var ids []string
 	for _, id := range a.mentioned {
 		if a.names.has(id) {
 			ids = append(ids, id)

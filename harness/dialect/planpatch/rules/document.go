@@ -6,6 +6,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -19,6 +20,9 @@ type patch struct {
 	add    []addition
 	reason string
 }
+
+// updated lists the ids that the patch updates.
+func (p *patch) updated() []string { return collect.Map(p.update, func(u edit) string { return u.id }) }
 
 type removal struct {
 	id    string
