@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -293,10 +294,11 @@ func (f *agentCommand) run(ctx context.Context, e env) error {
 		}
 	}
 	p.end()
+	name := cmp.Or(result.Profile, escape.Shell(f.command...))
+	g := gate.Begin(f.again(), version(), harness.Hello{Name: name})
 	if result.Profile == "" {
-		return err
+		return unstarted(ctx, e, g, f.Out, err)
 	}
-	g := gate.Begin(f.again(), version(), harness.Hello{Name: result.Profile})
 	g.Since(started)
 	g.Cut(f.Shard)
 	g.Report.Judge = f.config.Level

@@ -91,24 +91,29 @@ func (e env) hide(f *engineFlags) {
 	}
 }
 
-// newGate opens the engine and begins a report. The caller closes the engine. If the engine does
-// not start, the files and the format that the user asked for say so, too.
+// newGate opens the engine and begins a report. The caller closes the engine.
 func newGate(ctx context.Context, e env, command string, f engineFlags, out reportOutput) (*gate.Gate, error) {
 	e.hide(&f)
 	g, err := gate.Open(ctx, f.Engine, command, version(), e.warn)
 	if err != nil {
-		if ctx.Err() == nil && !harness.IsMistake(err) && (out.Format != "table" || out.kept() != "") {
-			g.Conclude()
-			g.Report.Failures[0].Message = e.secrets.Text(g.Report.Failures[0].Message)
-			err = errors.Join(err, out.writeReport(e, g.Report))
-		}
-		return nil, err
+		return nil, unstarted(ctx, e, g, out, err)
 	}
 	g.Progress = func() (show, tell func(string), end func()) {
 		p := newProgress(e, out.Quiet)
 		return p.show, p.tell, p.end
 	}
 	return g, nil
+}
+
+// unstarted returns the error with which an engine, agent or server did not start. The files and the
+// format that the user asked for say so, too.
+func unstarted(ctx context.Context, e env, g *gate.Gate, out reportOutput, err error) error {
+	if err == nil || ctx.Err() != nil || harness.IsMistake(err) || out.Format == "table" && out.kept() == "" {
+		return err
+	}
+	g.Broken("start", e.secrets.Text(err.Error()))
+	g.Conclude()
+	return errors.Join(err, out.writeReport(e, g.Report))
 }
 
 // ofReference begins a report on the reference.

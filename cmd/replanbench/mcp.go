@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,9 +157,11 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 		return err
 	}
 	started := time.Now()
+	command := escape.Shell(f.after(f.line([]string{"mcp"}))...)
 	engine, err := f.open(ctx, e, f.Out.Verbose)
 	if err != nil {
-		return err
+		name := cmp.Or(escape.Shell(f.command...), byname.WithoutSecrets(f.URL))
+		return unstarted(ctx, e, gate.Begin(command, version(), harness.Hello{Name: name}), f.Out, err)
 	}
 	defer func() { _ = engine.Close() }() // its places are temporary
 	unlock, err := c.Lock("replanbench mcp")
@@ -182,7 +185,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	if c.Workers == 0 {
 		c.Workers = hello.Window
 	}
-	g := gate.Begin(escape.Shell(f.after(f.line([]string{"mcp"}))...), version(), hello)
+	g := gate.Begin(command, version(), hello)
 	g.Engine, g.Known, g.KnownFile, g.Named.Judge = engine, known, f.List, f.Judge
 	g.Report.Judge = g.Named.Level()
 	g.Cut(f.Shard)

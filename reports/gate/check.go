@@ -53,8 +53,8 @@ func (g *Gate) Check(ctx context.Context, c *config.Config, parts []Part) error 
 	for _, p := range parts {
 		err := p.Run(ctx, g)
 		if err != nil {
-			if ctx.Err() == nil {
-				g.broken(p.Name, "did not run to its end", err)
+			if ctx.Err() == nil && !harness.IsMistake(err) {
+				g.Broken(p.Name, "did not run to its end: "+err.Error())
 			}
 			return err
 		}

@@ -57,7 +57,7 @@ type Gate struct {
 
 // Open opens the engine and begins a report of what the command does. The caller
 // closes the engine. warn gets the parts of the request that have no effect. If the engine
-// does not start, the error comes with a report of that.
+// does not start, the error comes with an empty report.
 func Open(ctx context.Context, n byname.Engine, command, version string, warn func(string)) (*Gate, error) {
 	engine, hello, err := n.Meet(ctx, warn)
 	if err != nil {
@@ -66,19 +66,14 @@ func Open(ctx context.Context, n byname.Engine, command, version string, warn fu
 	g := Begin(command, version, hello)
 	g.Named, g.Declared, g.Engine, g.warn = n, n, engine, warn
 	g.Report.Engine.Said, g.Report.Judge = n.Said(), n.Level()
-	g.broken("engine", "did not start", err)
 	return g, err
 }
 
-// broken adds a failure for a part of the run that an error ended, unless it is a [harness.Mistake].
-func (g *Gate) broken(part, what string, err error) {
-	if err == nil || harness.IsMistake(err) {
-		return
-	}
-	text := strings.ReplaceAll(err.Error(), ":\n  ", ": ")
+// Broken adds a failure for a part of the run that an error ended.
+func (g *Gate) Broken(part, message string) {
+	lines := strings.Split(strings.ReplaceAll(message, ":\n  ", ": "), "\n")
 	g.Report.Failures = append(g.Report.Failures, reports.Failure{
-		Suite: "check", ID: part, Status: harness.NotRun, Message: what + ": " +
-			strings.Join(slices.Compact(strings.Split(text, "\n")), "; "), // as several workers may say it
+		Suite: "check", ID: part, Status: harness.NotRun, Message: strings.Join(slices.Compact(lines), "; "), // of several workers
 		Reproduce: g.command(),
 	})
 }
