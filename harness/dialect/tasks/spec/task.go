@@ -345,8 +345,20 @@ func Notes(o *harness.Outcome) (list []Note) {
 // CreatedMember is the member of outcomes with the ids of created tasks.
 const CreatedMember = "created"
 
-// CreatedIDs returns the ids of the tasks that a case created, in their order.
+// CreatedIDs returns the ids of the tasks that a case created, in their order. An engine need not list
+// them: the results of its calls have them.
 func CreatedIDs(o *harness.Outcome) (ids []string) {
-	_ = json.Unmarshal(o.More[CreatedMember], &ids)
+	if listed, ok := o.More[CreatedMember]; ok {
+		_ = json.Unmarshal(listed, &ids)
+		return ids
+	}
+	for _, r := range Results(o) {
+		if r.ID != "" {
+			ids = append(ids, r.ID)
+		}
+		if r.IDs != nil {
+			ids = append(ids, *r.IDs...)
+		}
+	}
 	return ids
 }
