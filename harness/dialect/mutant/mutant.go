@@ -35,6 +35,8 @@ type Defect struct {
 	Large string
 	// Unshown says why no scenario shows the defect; "" for most.
 	Unshown string
+	// Accepts reports that the engine applies whatever the rules reject: one bug, with many codes.
+	Accepts bool
 	// Hangs reports whether the engine hangs on the case; nil for most.
 	Hangs func(c harness.Case) bool
 	// Setting is the value of a knob that the engine follows whatever the profile says, as

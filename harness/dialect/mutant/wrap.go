@@ -67,6 +67,18 @@ func AnswersTo(name, text string, change func(c harness.Case, out *harness.Outco
 	})
 }
 
+// Accepts makes a defect that says applied, with the plan of the case, instead of rejecting. before decodes that plan.
+func Accepts(name string, before func(c harness.Case) (*plan.Plan, error)) Defect {
+	d := AnswersTo(name, "says applied, with the unchanged plan, instead of rejecting",
+		func(c harness.Case, out *harness.Outcome) {
+			if p, err := before(c); err == nil && out.Verdict == harness.Rejected {
+				out.Verdict, out.Code, out.At, out.Plan = harness.Applied, "", nil, p
+			}
+		})
+	d.Accepts = true
+	return d
+}
+
 // Follows makes a defect that follows other values of knobs than the profile (KNOB=VALUE, separated
 // by blanks), and does not warn of that: it drops the warnings with these codes. own are the
 // dialect's knobs.

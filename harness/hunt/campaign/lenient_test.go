@@ -18,29 +18,36 @@ import (
 // TestLenientInBulk: an engine that rejects hardly anything has one bug, whatever the rules reject. An engine that rejects
 // what it cannot read, and nothing else, has others.
 func TestLenientInBulk(t *testing.T) {
+	plans := []harness.Code{"bad_limit", "invalid_plan", "empty_patch"}
 	for name, tc := range map[string]struct {
 		codes []harness.Code
+		title string // what the engine adds to the title
+		says  string
 		one   bool
 	}{
-		"invalid plans": {[]harness.Code{"bad_limit", "invalid_plan", "empty_patch"}, true},
-		"unreadable replies": {[]harness.Code{
+		"invalid plans":                     {plans, "", "Says applied, with the unchanged plan, instead of rejecting (", true},
+		"invalid plans, and changes titles": {plans, "!", "Does not reject invalid updates (", false},
+		"unreadable replies, and changes titles": {[]harness.Code{
 			"bad_limit", "invalid_plan", "no_document", "too_deep", "reply_too_large", "invalid_utf8",
-		}, false},
+		}, "!", "", false},
 	} {
 		c := config(func(c harness.Case, o *harness.Outcome) error {
 			p, err := plan.Decode(c.Plan)
 			if o.Verdict == harness.Rejected && !slices.Contains(tc.codes, o.Code) && err == nil {
+				p.Title += tc.title
 				*o = harness.Outcome{Verdict: harness.Applied, Plan: p, Meta: &harness.Meta{}, Warnings: []harness.Warning{}}
 			}
 			return nil
 		})
 		c.Generator.Traits, c.Cases, c.ShrinkBudget = nil, 800, -1
 		causes := start(t, c).Result.Causes
-		lenient := slices.ContainsFunc(causes, func(c cause.Cause) bool {
-			return strings.HasPrefix(c.Sentence, "Does not reject invalid updates (")
-		})
-		if lenient != tc.one || tc.one != (len(causes) == 1) {
-			t.Errorf("an engine that rejects only %s: %d causes: %+v", name, len(causes), causes)
+		bulk := slices.IndexFunc(causes, func(c cause.Cause) bool { return strings.HasSuffix(c.Sentence, " reason codes)") })
+		if bulk >= 0 != (tc.says != "") || bulk >= 0 && !strings.HasPrefix(causes[bulk].Sentence, tc.says) ||
+			tc.one != (len(causes) == 1) {
+			t.Errorf("an engine that rejects only %s: %d causes", name, len(causes))
+			for _, c := range causes {
+				t.Errorf("%s %s %d", c.Sentence, c.LooksLike, c.Cases)
+			}
 		}
 	}
 }
@@ -176,6 +183,43 @@ func TestEmptyValuesInBulk(t *testing.T) {
 		}).Result
 		causes := slices.DeleteFunc(r.Causes, func(c cause.Cause) bool { return c.Advisory })
 		if len(causes) != 1 || !strings.HasPrefix(causes[0].LooksLike, "ignore=empty values") {
+			t.Errorf("%s: %d causes", dialect, len(causes))
+			for _, c := range causes {
+				t.Errorf("%s %s %d", c.Sentence, c.LooksLike, c.Cases)
+			}
+		}
+	}
+}
+
+// TestAcceptsInBulk: an engine that answers with the unchanged plan whatever its rules reject has one bug, which has
+// a name, although some of its answers look as if it lacked a single test.
+func TestAcceptsInBulk(t *testing.T) {
+	for dialect, defect := range map[string]string{
+		"planpatch": "keeps-plan-instead", "operations": "keeps-record-instead", "todos": "keeps-list-instead",
+		"tasks": "keeps-graph-instead",
+	} {
+		d := all.Find(dialect)
+		declared := d.Declare(harness.Profile{})
+		declared.Gives = []string{}
+		_, bug, ok := all.Defect(defect)
+		if !ok {
+			t.Fatalf("no defect %s", defect)
+		}
+		eval := bug.Wrap(d.Eval)
+		plain := func(c harness.Case, p harness.Profile) harness.Outcome {
+			out := eval(c, p)
+			return d.Members.Given(&out)
+		}
+		none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
+		open := func() (harness.Engine, error) { return mutant.Engine(d.Name, none, plain, declared), nil }
+		e, _ := open()
+		r := start(t, Config{
+			Dialect: d.Name, Seed: 1, Cases: 1500, Engine: e, Fresh: open, ShrinkBudget: -1,
+			Judging: judge.Options{Reference: reference.New()},
+		}).Result
+		causes := slices.DeleteFunc(r.Causes, func(c cause.Cause) bool { return c.Advisory })
+		const want = "Says applied, with the unchanged plan, instead of rejecting ("
+		if len(causes) != 1 || causes[0].LooksLike != defect || !strings.HasPrefix(causes[0].Sentence, want) {
 			t.Errorf("%s: %d causes", dialect, len(causes))
 			for _, c := range causes {
 				t.Errorf("%s %s %d", c.Sentence, c.LooksLike, c.Cases)

@@ -94,7 +94,9 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 		Findings: []string{}, Advisory: h.Advisory, Unconfirmed: true, LooksLike: likeness(list), Family: c.family(h),
 		Place: crashed(&h.Group), ShowsAs: c.showsAs(h, list), Sentence: c.sentence(h, list), Traits: traits(list),
 	}
-	if codes := lenientCodes(list); h.Lenient && codes > 1 {
+	if text, codes := acceptance(d, t.LooksLike), ruled(list); text != "" && codes > 1 {
+		t.Sentence = fmt.Sprintf("%s (%d reason codes)", text, codes)
+	} else if codes := lenientCodes(list); h.Lenient && codes > 1 {
 		t.Sentence, t.LooksLike = fmt.Sprintf("Does not reject invalid %s (%d reason codes)", c.requests(), codes), ""
 	}
 	if code, others := replaced(h, list); others > 2 {
@@ -120,13 +122,27 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 
 // lenientCodes counts the codes with which the rules reject what a lenient engine applied.
 func lenientCodes(list []*Fact) int {
+	return ruled(slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return !f.Lenient }))
+}
+
+// ruled counts the codes with which the rules reject the cases of groups.
+func ruled(list []*Fact) int {
 	codes := map[harness.Code]bool{}
 	for _, f := range list {
-		if f.Lenient {
-			codes[f.Rule] = true
+		codes[f.Rule] = true
+	}
+	delete(codes, "")
+	return len(codes)
+}
+
+// acceptance is the sentence of a look-alike that applies whatever the rules reject; "" for another one.
+func acceptance(d *dialect.Dialect, like string) string {
+	for _, m := range d.Defects {
+		if m.Name == like && m.Accepts {
+			return strings.ToUpper(m.Text[:1]) + m.Text[1:]
 		}
 	}
-	return len(codes)
+	return ""
 }
 
 // replaced returns the code that a cause gives wrongly, and the number of codes that are right instead.

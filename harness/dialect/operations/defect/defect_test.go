@@ -49,6 +49,7 @@ func updateStrikes() map[string][2]string {
 			`{"type":"add","step_data":{"id":"f","name":"F"}}`)},
 		"empty-update-for-anything": {"", `{"error":"overloaded"}`},
 		"applies-empty-update":      {"", ops(moved("b", "1"))},
+		"keeps-record-instead":      {"", "no"},
 		"chokes-on-null-operation":  {"", ops("null", touch)},
 		"ignores-rename":            {"", ops(`{"type":"modify","step_id":"d","step_data":{"id":"dd","name":"DD"}}`)},
 		"case-blind-types":          {"", ops(`{"type":"Remove","step_id":"d"}`)},

@@ -201,6 +201,7 @@ func strikes() map[string]strike {
 		"retries-half-applied": replies(`{"remove_steps":["step_3"],"update_steps":[{"id":"step_9"}]}`,
 			`{"title":"new"}`),
 		"always-replan-failed": replies("no"),
+		"keeps-plan-instead":   replies("no"),
 
 		"mutates-input": replies(`{"remove_steps":["step_3"]}`).on(
 			`{"title":"T","steps":[{"id":"a","description":"a","status":"pending"},{"id":"step_3","description":"three"}]}`),
