@@ -64,7 +64,7 @@ than in the earlier report, or a known scenario no longer fails.`,
 			if err := only(cmd, args, &f.Command, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
 				return err
 			}
-			c, err := f.effective(e, cmd)
+			c, err := configured(e, cmd, f.Config, f.recorded, f.Command)
 			if err != nil {
 				return err
 			}
@@ -210,12 +210,6 @@ func corporaPart(e env, c *config.Config) gate.Part {
 		return scoreCorpora(ctx, e, g, names, gate.Scoring{Options: o, Conditions: conditions, Columns: columns})
 	}
 	return gate.Part{Name: "corpora", Runs: s.Run && (s.Builtin || len(s.Files) > 0), Run: run}
-}
-
-// effective reads the configuration, sets what the flags say over it, and
-// refuses what makes no sense.
-func (f *checkFlags) effective(e env, cmd *cobra.Command) (*config.Config, error) {
-	return configured(e, cmd, f.Config, f.recorded, f.Command)
 }
 
 // ruled reports whether the command line chooses rules of the engine, or the reference in place of

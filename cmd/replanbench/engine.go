@@ -98,10 +98,7 @@ func newGate(ctx context.Context, e env, command string, f engineFlags, out repo
 	if err != nil {
 		return nil, unstarted(ctx, e, g, out, err)
 	}
-	g.Progress = func() (show, tell func(string), end func()) {
-		p := newProgress(e, out.Quiet)
-		return p.show, p.tell, p.end
-	}
+	g.Progress = e.progress(out.Quiet)
 	return g, nil
 }
 

@@ -189,10 +189,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	g.Engine, g.Known, g.KnownFile, g.Named.Judge = engine, known, f.List, f.Judge
 	g.Report.Judge = g.Named.Level()
 	g.Cut(f.Shard)
-	g.Progress = func() (show, tell func(string), end func()) {
-		p := newProgress(e, f.Out.Quiet)
-		return p.show, p.tell, p.end
-	}
+	g.Progress = e.progress(f.Out.Quiet)
 	run, err := g.Campaign(ctx, c, f.reproduce)
 	if err != nil && run.Result.Dialect == "" {
 		return usageError(err)

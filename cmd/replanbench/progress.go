@@ -29,6 +29,14 @@ func newProgress(e env, quiet bool) *progress {
 	return &progress{env: e, quiet: quiet, last: time.Now()}
 }
 
+// progress begins the progress of each run of a gate.
+func (e env) progress(quiet bool) func() (show, tell func(string), end func()) {
+	return func() (show, tell func(string), end func()) {
+		p := newProgress(e, quiet)
+		return p.show, p.tell, p.end
+	}
+}
+
 // counting returns a function that shows how many of so many there were.
 func (p *progress) counting(what string) func(done, total int) {
 	return func(done, total int) { p.show(fmt.Sprintf("%d of %d %s", done, total, what)) }

@@ -211,11 +211,6 @@ func (g *Gate) Keep(c campaign.Config) error {
 	return files.Write(filepath.Join(c.Dir, name), func(w io.Writer) error { return g.Report.JSON(w) })
 }
 
-// repro is the scenario that is kept of a cause.
-func repro(c campaign.Config, id string) string {
-	return filepath.Join(c.Dir, campaign.CausesDir, id, finding.ReproFile)
-}
-
 // reproduce is the command line that shows a cause again: its scenario if
 // that is kept, or else its case. Only invariants are not seen by replay.
 func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
@@ -234,7 +229,7 @@ func (g *Gate) reproduce(c campaign.Config, x cause.Cause) string {
 		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, index))
 	}
 	if c.Dir != "" && x.Before == nil {
-		replay = append(replay, repro(c, x.ID))
+		replay = append(replay, filepath.Join(c.Dir, campaign.CausesDir, x.ID, finding.ReproFile))
 	} else {
 		replay = append(replay, fmt.Sprintf("%s:%d:%d", c.Dialect, c.Seed, x.First))
 	}

@@ -37,9 +37,7 @@ type examples struct {
 	// pending are the groups whose example is not begun. Those of later wait until the cases
 	// have been run, and only those that name a cause are made then.
 	pending, later []cause.Group
-	// unproved are the groups whose example no new process has tried yet, by id: see [examples.prove].
-	unproved map[string]cause.Group
-	err      error
+	err            error
 }
 
 // begin prepares for a campaign in that context. Beside the cases one example is made at a
@@ -47,7 +45,6 @@ type examples struct {
 func (e *examples) begin(ctx context.Context, workers int) {
 	e.ctx, e.cancel = context.WithCancel(engine.Free(ctx))
 	e.wanted, e.made, e.turns = map[string]bool{}, map[string]finding.Finding{}, make(chan struct{}, workers)
-	e.unproved = map[string]cause.Group{}
 	e.turns <- struct{}{}
 }
 
@@ -71,11 +68,6 @@ func (e *examples) want(r *runner, g *cause.Group, sentence string) {
 		return
 	}
 	e.wanted[way] = true
-	if r.Time == 0 {
-		e.mu.Lock()
-		e.unproved[g.ID] = *g
-		e.mu.Unlock()
-	}
 	e.begun(r, g)
 }
 
@@ -103,36 +95,37 @@ func (r *runner) heads() map[string]bool {
 	return heads
 }
 
-// prove tries unproved examples in new processes: the examples of groups that name a cause, and then all if the
-// engine remembers requests.
+// prove tries examples in new processes, unless they were when they were made: the examples of groups that name a
+// cause, and then all others if the engine remembers requests.
 func (e *examples) prove(r *runner) {
-	if len(e.unproved) == 0 {
+	if len(e.made) == 0 || r.Time > 0 {
 		return
 	}
 	heads := r.heads()
-	e.retry(r, func(id string) bool { return heads[id] })
+	try := func(named bool) {
+		made := maps.Clone(e.made)
+		for i := range r.result.Groups {
+			g := &r.result.Groups[i]
+			f, ok := made[g.ID]
+			if !ok || heads[g.ID] != named {
+				continue
+			}
+			e.all.Go(func() {
+				<-e.turns
+				err := r.before(e.ctx, &f, *g)
+				e.turns <- struct{}{}
+				e.done(g.ID, f, err)
+			})
+		}
+		e.all.Wait()
+	}
+	try(true)
 	for _, f := range e.made {
 		if f.Kind == finding.Flaky {
-			e.retry(r, func(string) bool { return true })
+			try(false)
 			return
 		}
 	}
-}
-
-// retry tries the unproved examples of those groups.
-func (e *examples) retry(r *runner, of func(id string) bool) {
-	for id, f := range maps.Clone(e.made) {
-		if g, ok := e.unproved[id]; ok && of(id) {
-			delete(e.unproved, id)
-			e.all.Go(func() {
-				<-e.turns
-				err := r.before(e.ctx, &f, g)
-				e.turns <- struct{}{}
-				e.done(id, f, err)
-			})
-		}
-	}
-	e.all.Wait()
 }
 
 // begun has an example made of a group.
@@ -144,9 +137,9 @@ func (e *examples) begun(r *runner, g *cause.Group) {
 	e.all.Go(func() {
 		defer e.open.Add(-1)
 		<-e.turns
-		group, unproved := e.next()
+		group := e.next()
 		f, err := r.example(e.ctx, group)
-		if err == nil && !unproved {
+		if err == nil && r.Time > 0 { // else later: see prove
 			err = r.before(e.ctx, &f, group)
 		}
 		e.turns <- struct{}{}
@@ -165,9 +158,8 @@ func (e *examples) done(id string, f finding.Finding, err error) {
 	e.made[id] = f
 }
 
-// next takes the group of the worst class from those that wait for an example. Its example is unproved if no new
-// process tries it now.
-func (e *examples) next() (g cause.Group, unproved bool) {
+// next takes the group of the worst class from those that wait for an example.
+func (e *examples) next() cause.Group {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	worst := 0
@@ -176,10 +168,9 @@ func (e *examples) next() (g cause.Group, unproved bool) {
 			worst = i
 		}
 	}
-	g = e.pending[worst]
+	g := e.pending[worst]
 	e.pending = slices.Delete(e.pending, worst, worst+1)
-	_, unproved = e.unproved[g.ID]
-	return g, unproved
+	return g
 }
 
 // wait puts the examples into their groups, and keeps them.
