@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -151,11 +152,6 @@ func next(c *harness.Case, rung harness.Rung, why *harness.Refusal, ask harness.
 }
 
 // tries returns the number of replies that a ladder reads as patches.
-func tries(ladder []harness.Rung) (n int) {
-	for _, r := range ladder {
-		if r == harness.RungPatch || r == harness.RungRetry {
-			n++
-		}
-	}
-	return n
+func tries(ladder []harness.Rung) int {
+	return collect.Count(ladder, func(r harness.Rung) bool { return r == harness.RungPatch || r == harness.RungRetry })
 }

@@ -11,6 +11,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -54,26 +55,19 @@ func atomic(x *judge.Examination) judge.Result {
 // AppliedReply returns the index of the applied reply, if the rung says which one it is.
 func AppliedReply(x *judge.Examination) (int, bool) {
 	ladder := x.Profile.Ladder
+	once := func(r harness.Rung) bool {
+		return collect.Count(ladder, func(l harness.Rung) bool { return l == r }) == 1
+	}
 	switch {
 	case len(x.Item.Case.Replies) == 1:
 		return 0, true
 	case len(ladder) == 0 || ladder[0] != harness.RungPatch:
-	case x.Out.Rung == harness.RungPatch && count(ladder, harness.RungPatch) == 1:
+	case x.Out.Rung == harness.RungPatch && once(harness.RungPatch):
 		return 0, true
-	case x.Out.Rung == harness.RungRetry && len(ladder) > 1 && ladder[1] == harness.RungRetry &&
-		count(ladder, harness.RungRetry) == 1:
+	case x.Out.Rung == harness.RungRetry && len(ladder) > 1 && ladder[1] == harness.RungRetry && once(harness.RungRetry):
 		return 1, true
 	}
 	return 0, false
-}
-
-func count(ladder []harness.Rung, r harness.Rung) (n int) {
-	for _, l := range ladder {
-		if l == r {
-			n++
-		}
-	}
-	return n
 }
 
 // Allowing returns the checks with finished steps free that an edit names, under rules that allow it: named returns

@@ -10,6 +10,7 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/plan"
@@ -69,12 +70,7 @@ func reordered(before *plan.Plan, out harness.Outcome) (ids []string) {
 }
 
 func size(p *plan.Plan) string {
-	done := 0
-	for _, s := range p.Steps {
-		if s.Status == p.Finished() {
-			done++
-		}
-	}
+	done := collect.Count(p.Steps, func(s plan.Step) bool { return s.Status == p.Finished() })
 	size := fmt.Sprintf("%s, %d %s", english.Plural(len(p.Steps), p.Unit(), ""), done, p.Finished())
 	if p.Record != nil {
 		size = fmt.Sprintf("version %d, %s", p.Record.Version, size)

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/plan"
 )
@@ -60,12 +61,7 @@ func changes(s explain.Subject) []explain.Section {
 }
 
 func size(items []spec.Item) string {
-	done := 0
-	for i := range items {
-		if items[i].Status == plan.Completed {
-			done++
-		}
-	}
+	done := collect.Count(items, func(i spec.Item) bool { return i.Status == plan.Completed })
 	return fmt.Sprintf("%s, %d completed", english.Plural(len(items), "item", ""), done)
 }
 

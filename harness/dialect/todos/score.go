@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/todos/rules"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -171,12 +172,8 @@ func says(added []spec.Item, content string) bool {
 			said[w] = true
 		}
 	}
-	all, found := words(content), 0
-	for _, w := range all {
-		if said[w] {
-			found++
-		}
-	}
+	all := words(content)
+	found := collect.Count(all, func(w string) bool { return said[w] })
 	return len(all) > 1 && 4*found >= 3*len(all)
 }
 

@@ -13,6 +13,16 @@ func Map[T, U any](list []T, of func(T) U) []U {
 	return made
 }
 
+// Count returns how many items of a list pass a test.
+func Count[T any](list []T, passes func(T) bool) (n int) {
+	for _, item := range list {
+		if passes(item) {
+			n++
+		}
+	}
+	return n
+}
+
 // Unique returns the items of a list without repetitions, each where it is first.
 func Unique[T comparable](list []T) (items []T) {
 	seen := make(map[T]bool, len(list))

@@ -23,3 +23,15 @@ func TestMap(t *testing.T) {
 		}
 	}
 }
+
+func TestCount(t *testing.T) {
+	even := func(n int) bool { return n%2 == 0 }
+	for _, test := range []struct {
+		list []int
+		want int
+	}{{nil, 0}, {[]int{1, 3}, 0}, {[]int{2, 1, 2, 4}, 3}} {
+		if got := collect.Count(test.list, even); got != test.want {
+			t.Errorf("%v: %d, want %d", test.list, got, test.want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/operations/spec"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -157,12 +158,7 @@ func stale(x *judge.Examination, id string) (stale, known bool) {
 		return true, true
 	}
 	wishes, ok := wishes(x)
-	modified := 0
-	for _, w := range wishes {
-		if w.kind == "modify" && w.names(id) {
-			modified++
-		}
-	}
+	modified := collect.Count(wishes, func(w wish) bool { return w.kind == "modify" && w.names(id) })
 	return false, ok && modified < 2 // changed and changed back
 }
 

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -451,13 +452,7 @@ func repliesRead(x *judge.Examination) int {
 	if len(x.Out.Messages) == 0 {
 		return -1
 	}
-	n := 0
-	for _, m := range messages(x).List() {
-		if m.Get("role").Str() == "assistant" {
-			n++
-		}
-	}
-	return n
+	return collect.Count(messages(x).List(), func(m strictjson.Value) bool { return m.Get("role").Str() == "assistant" })
 }
 
 // trueSignals checks that each control in the trace has a reply with that control.
@@ -504,13 +499,7 @@ func skipped(x *judge.Examination, reply, controls int) bool {
 	if !ok {
 		return !mentions(string(c.Replies[reply]))
 	}
-	n := 0
-	for _, e := range out.Trace {
-		if isControl(e) {
-			n++
-		}
-	}
-	return n < controls
+	return collect.Count(out.Trace, isControl) < controls
 }
 
 // parts say what became of each reply.

@@ -8,6 +8,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -156,12 +157,7 @@ func before(c harness.Case, out harness.Outcome) []harness.TraceItem {
 
 func lostReply(r mutant.Run) harness.Outcome {
 	out := r.Eval()
-	read := 0
-	for _, e := range before(r.Case, out) {
-		if spec.Consumes(e.Event) {
-			read++
-		}
-	}
+	read := collect.Count(before(r.Case, out), func(e harness.TraceItem) bool { return spec.Consumes(e.Event) })
 	if read == 0 || read >= len(r.Replies) {
 		return out
 	}

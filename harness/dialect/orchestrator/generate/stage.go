@@ -10,6 +10,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -121,16 +122,16 @@ func pending(id, text string, on ...string) plan.Step {
 	return plan.Step{ID: id, Description: text, Dependencies: on, Status: plan.Pending}
 }
 
+// count is how many traits of the index have one of the claims.
+func (d *director) count(c claims) int {
+	return collect.Count(d.draw.Traits, func(t trait) bool { return t.claims&c != 0 })
+}
+
 // size is the number of steps: up to three, unless the traits need more.
 func (d *director) size(c *generators.Choices) int {
-	n, least := 1+c.Below(3), 0
+	n, least := 1+c.Below(3), d.count(takes|waves)
 	if d.draw.Steps > 0 {
 		n = d.draw.Steps
-	}
-	for _, t := range d.draw.Traits {
-		if t.claims&(takes|waves) != 0 {
-			least++
-		}
 	}
 	if d.all&(later|wide) != 0 {
 		least = max(least+1, 2)
@@ -149,16 +150,7 @@ func (d *director) budget(c *generators.Choices) {
 	if d.ample && !d.draw.Lacks("max_plan_steps") {
 		d.limit = 20
 	}
-	climbing, refusing := 0, 0
-	for _, t := range d.draw.Traits {
-		if t.claims&(climbs|waves) != 0 {
-			climbing += 2
-		}
-		if t.claims&refuses != 0 {
-			refusing++
-		}
-	}
-	d.replans, d.retries = max(d.replans, climbing), max(d.retries, refusing)
+	d.replans, d.retries = max(d.replans, 2*d.count(climbs|waves)), max(d.retries, d.count(refuses))
 }
 
 // step returns the base step of a trait.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // The states of a run of the dialect orchestrator.
@@ -80,13 +81,8 @@ type Trimmed struct {
 }
 
 // Count returns how many events of a kind a trace has.
-func Count(trace []harness.TraceItem, event string) (n int) {
-	for _, e := range trace {
-		if e.Event == event {
-			n++
-		}
-	}
-	return n
+func Count(trace []harness.TraceItem, event string) int {
+	return collect.Count(trace, func(e harness.TraceItem) bool { return e.Event == event })
 }
 
 // DefaultTrimming is the policy of a case that has a budget and no policy.

@@ -234,15 +234,8 @@ func allowed(x *judge.Examination, r *request, id string) bool {
 	if limit != nil && x.New.At(id) < 0 && (r.full || x.Old.At(id) < 0) && len(x.After.Steps) >= *limit {
 		return true
 	}
-	count := func(list []item) (n int) {
-		for i := range list {
-			if list[i].id == id {
-				n++
-			}
-		}
-		return n
-	}
-	updates, adds := count(r.update), count(r.add)
+	its := func(it item) bool { return it.id == id }
+	updates, adds := collect.Count(r.update, its), collect.Count(r.add, its)
 	removed := slices.Contains(r.remove, id)
 	conflict := removed && updates+adds > 0 || updates > 0 && adds > 0
 	return conflict && x.Profile.Conflicts != harness.Reject || updates > 1 && x.Profile.DuplicateUpdates != harness.Reject

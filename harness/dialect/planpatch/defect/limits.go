@@ -5,6 +5,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -80,13 +81,8 @@ func limitDefects() []mutant.Defect {
 	}
 }
 
-func done(p *plan.Plan) (n int) {
-	for _, s := range p.Steps {
-		if s.Status == plan.Done {
-			n++
-		}
-	}
-	return n
+func done(p *plan.Plan) int {
+	return collect.Count(p.Steps, func(s plan.Step) bool { return s.Status == plan.Done })
 }
 
 // limit puts another limit in place of the case's, if that has a sound one.

@@ -7,6 +7,7 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -150,14 +151,7 @@ func (d *draft) free() (n int) {
 }
 
 // staying returns how many steps nobody takes away.
-func (d *draft) staying() (n int) {
-	for _, gone := range d.gone {
-		if !gone {
-			n++
-		}
-	}
-	return n
-}
+func (d *draft) staying() int { return collect.Count(d.gone, func(gone bool) bool { return !gone }) }
 
 // takeAway removes a step.
 func (d *draft) takeAway(i int) {

@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	todos "replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -101,14 +102,7 @@ func (g *Graph) Drop(gone func(*Task) bool) {
 }
 
 // CountOpen returns the number of open tasks.
-func (g *Graph) CountOpen() (n int) {
-	for i := range g.Tasks {
-		if g.Tasks[i].Open() {
-			n++
-		}
-	}
-	return n
-}
+func (g *Graph) CountOpen() int { return collect.Count(g.Tasks, func(t Task) bool { return t.Open() }) }
 
 // Clone returns a deep copy.
 func (g *Graph) Clone() *Graph {
