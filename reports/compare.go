@@ -180,12 +180,7 @@ func between(low, high float64) string {
 // legend returns the notes that explain the tables.
 func (c *Comparison) legend() []string {
 	notes := []string{"Rates in %; each case counts once."}
-	bare := 0
-	for _, r := range c.Rows {
-		if r.Bare {
-			bare++
-		}
-	}
+	bare := collect.Count(c.Rows, func(r score.Row) bool { return r.Bare })
 	if bare < len(c.Rows) || bare == 0 {
 		notes = append(notes, correction(c.Questions, len(c.Rows)-bare),
 			fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out. Too few: such a difference is still "+

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/live/ask"
@@ -103,12 +104,7 @@ const stdinName = files.Stdin
 
 // onceFromStdin refuses several inputs from standard input.
 func onceFromStdin(names []string) error {
-	n := 0
-	for _, name := range names {
-		if name == stdinName {
-			n++
-		}
-	}
+	n := collect.Count(names, func(name string) bool { return name == stdinName })
 	if n > 1 {
 		return usagef("standard input (-) can be read only once")
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/olekukonko/tablewriter/pkg/twwidth"
 
 	"replanbench/harness/dialect/explain"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
@@ -371,12 +372,8 @@ func (l *List) render(p style.Palette, columns, most int) []string {
 }
 
 // findings counts items, without those that only say more about the one before.
-func findings(list []Item) (n int) {
-	for _, x := range list {
-		if x.Kind != "" || x.Mark != "" || x.Heading {
-			n++
-		}
-	}
+func findings(list []Item) int {
+	n := collect.Count(list, func(x Item) bool { return x.Kind != "" || x.Mark != "" || x.Heading })
 	return cmp.Or(n, len(list))
 }
 

@@ -16,6 +16,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
@@ -289,13 +290,7 @@ func (c *checker) plain(d *dialect.Dialect, source *generators.Source) (list []a
 	slices.SortStableFunc(found, func(a, b attempt) int { return cmp.Compare(size(a.sample.Case), size(b.sample.Case)) })
 	// What more than three quarters of the cases need describes none of them.
 	usual := func(need string) bool {
-		n := 0
-		for _, a := range found {
-			if slices.Contains(a.needs, need) {
-				n++
-			}
-		}
-		return 4*n > 3*len(found)
+		return 4*collect.Count(found, func(a attempt) bool { return slices.Contains(a.needs, need) }) > 3*len(found)
 	}
 	var met []string
 	for i, a := range found {

@@ -316,11 +316,6 @@ func (s *search) explains(p harness.Profile, of *probe) bool {
 	return s.same(want, of.got) || rules.Align != nil && s.same(want, rules.Aligned(s.declared, of.c, of.got, want))
 }
 
-func (s *search) explained(p harness.Profile, list []*probe) (n int) {
-	for _, of := range list {
-		if s.explains(p, of) {
-			n++
-		}
-	}
-	return n
+func (s *search) explained(p harness.Profile, list []*probe) int {
+	return collect.Count(list, func(of *probe) bool { return s.explains(p, of) })
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+	"replanbench/harness/document/collect"
 )
 
 // Cluster sums dependent observations, such as the scores of all replies to one plan. The
@@ -82,12 +83,7 @@ func MeanInterval(clusters []Cluster, confidence float64) (mean, lo, hi float64)
 // confidence at which [MeanInterval] ends at 0. It is at least 2^(1−n), the p-value of the
 // sign test for n nonzero clusters of one sign.
 func MeanTest(clusters []Cluster) float64 {
-	other := 0
-	for _, c := range clusters {
-		if c.N > 0 && c.Sum != 0 {
-			other++
-		}
-	}
+	other := collect.Count(clusters, func(c Cluster) bool { return c.N > 0 && c.Sum != 0 })
 	mean, se := Mean(clusters)
 	if other == 0 || math.IsInf(se, 1) {
 		return 1
