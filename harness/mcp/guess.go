@@ -693,11 +693,12 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 // idPlaces returns where an answer reports the id.
 func idPlaces(a toolmap.Answer, id string) []any {
 	var places []any
+	last := "none"
 	for _, text := range []string{string(a.Structured), a.Text} {
 		var v any
 		if json.Unmarshal([]byte(text), &v) == nil {
-			if at, ok := pointerTo(v, "", id); ok {
-				places = append(places, map[string]any{"json": at})
+			if at, ok := pointerTo(v, "", id); ok && at != last { // both may have one form
+				places, last = append(places, map[string]any{"json": at}), at
 			}
 		}
 	}
