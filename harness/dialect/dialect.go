@@ -22,6 +22,7 @@ import (
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/history"
 	"replanbench/harness/hunt/judge"
@@ -129,10 +130,8 @@ func (d *Dialect) KnobDefects() (list []mutant.Defect) {
 	if d.Scripted {
 		words.Knobs = nil
 	}
-	reference := map[string]bool{}
-	for _, k := range words.Settings() {
-		reference[k.Name+"="+k.Get(harness.Reference())] = true
-	}
+	reference := collect.Set(collect.Map(words.Settings(),
+		func(k harness.Knob) string { return k.Name + "=" + k.Get(harness.Reference()) }))
 	for _, m := range mutant.Knobs(words) {
 		if m.Name = d.Name + ":" + m.Name; !reference[m.Setting] {
 			list = append(list, m)

@@ -92,7 +92,8 @@ func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
 	id := func(s plan.Step) string { return s.ID }
 	l := &planLines{
 		before: before, after: after, changed: map[string][]plan.FieldChange{},
-		moved: set(d.Moved, strings.Clone), added: set(d.Added, id), gone: set(d.Removed, id),
+		moved: collect.Set(d.Moved),
+		added: collect.Set(collect.Map(d.Added, id)), gone: collect.Set(collect.Map(d.Removed, id)),
 	}
 	for _, c := range d.Changed {
 		l.changed[c.ID] = c.Fields
@@ -102,15 +103,6 @@ func newPlanLines(before, after *plan.Plan, d plan.Difference) *planLines {
 		l.width = min(max(l.width, twwidth.Width(escape.Terminal(ID(s.ID)))), widest)
 	}
 	return l
-}
-
-// set returns the ids of a list as a set.
-func set[T any](list []T, id func(T) string) map[string]bool {
-	ids := map[string]bool{}
-	for _, x := range list {
-		ids[id(x)] = true
-	}
-	return ids
 }
 
 // context is the number of unchanged steps around a changed one.

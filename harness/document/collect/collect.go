@@ -23,6 +23,15 @@ func Count[T any](list []T, passes func(T) bool) (n int) {
 	return n
 }
 
+// Set returns the items of a list as a set.
+func Set[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, item := range list {
+		set[item] = true
+	}
+	return set
+}
+
 // Unique returns the items of a list without repetitions, each where it is first.
 func Unique[T comparable](list []T) (items []T) {
 	seen := make(map[T]bool, len(list))

@@ -35,3 +35,9 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+func TestSet(t *testing.T) {
+	if diff := cmp.Diff(map[int]bool{1: true, 3: true}, collect.Set([]int{3, 1, 3})); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -216,9 +217,6 @@ func (s *session) commit(c *change, u *update) {
 	if knob.Sorts(&s.profile) {
 		s.plan.Steps = plan.Sorted(s.plan.Steps)
 	}
-	gone := make(map[string]bool, len(c.cleared))
-	for _, id := range c.cleared {
-		gone[id] = true
-	}
+	gone := collect.Set(c.cleared)
 	s.results = slices.DeleteFunc(s.results, func(m strictjson.Member) bool { return gone[m.Name] })
 }

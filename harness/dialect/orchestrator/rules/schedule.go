@@ -36,10 +36,7 @@ func newSchedule(p *plan.Plan, wave []string) *schedule {
 			}
 		}
 	}
-	running := make(map[string]bool, len(wave))
-	for _, id := range wave {
-		running[id] = true
-	}
+	running := collect.Set(wave)
 	for i := range p.Steps {
 		if !running[p.Steps[i].ID] {
 			s.offer(i)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"replanbench/harness/dialect/check"
@@ -151,14 +152,6 @@ func hasOthers(list *strictjson.Value) bool {
 
 // named returns the ids in all lists of a patch.
 func (r *request) named() map[string]bool {
-	names := make(map[string]bool, len(r.remove)+len(r.update)+len(r.add))
-	for _, id := range r.remove {
-		names[id] = true
-	}
-	for _, list := range [][]item{r.update, r.add} {
-		for i := range list {
-			names[list[i].id] = true
-		}
-	}
-	return names
+	id := func(it item) string { return it.id }
+	return collect.Set(slices.Concat(r.remove, collect.Map(r.update, id), collect.Map(r.add, id)))
 }

@@ -71,10 +71,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 // nearest earlier step of the old plan that is in the new one, else at the
 // front.
 func (a *application) restore(steps []plan.Step) []plan.Step {
-	stands := make(map[string]bool, len(steps))
-	for _, s := range steps {
-		stands[s.ID] = true
-	}
+	stands := collect.Set(collect.Map(steps, func(s plan.Step) string { return s.ID }))
 	behind := map[string][]plan.Step{} // by the id of the step in front
 	anchor, lost := "", 0
 	for _, s := range a.old.Steps {
@@ -142,11 +139,7 @@ func (a *application) cut(steps []plan.Step) []plan.Step {
 // cutDependents drops the steps of a whole plan that depend on dropped ones too, one through
 // another: a first plan has no older one to fall back to.
 func (a *application) cutDependents(steps, whole []plan.Step) []plan.Step {
-	dropped := make(map[string]bool, len(a.dropped))
-	for _, id := range a.dropped {
-		dropped[id] = true
-	}
-	gone := plan.Needing(whole, dropped)
+	gone := plan.Needing(whole, collect.Set(a.dropped))
 	return slices.DeleteFunc(steps, func(s plan.Step) bool {
 		if gone[s.ID] {
 			a.dropped = append(a.dropped, s.ID)

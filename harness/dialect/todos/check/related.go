@@ -10,6 +10,7 @@ import (
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
@@ -104,10 +105,7 @@ func whiteSpace(x *judge.Examination) judge.Result {
 		!distinct(spec.Items(x.Before), r.items) {
 		return judge.Skip()
 	}
-	known := map[string]bool{}
-	for _, item := range spec.Items(x.Before) {
-		known[spec.Normal(item.Content)] = true
-	}
+	known := collect.Set(contents(spec.Items(x.Before)))
 	touched := false
 	text := r.Rewrite(func(n *strictjson.Node) {
 		n.Walk(func(n *strictjson.Node, at []string) {

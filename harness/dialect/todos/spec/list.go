@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -160,10 +161,7 @@ func Written(items []Item, s Settings) string {
 
 // number gives items without an id the first number that is free.
 func number(items []Item) {
-	used := map[string]bool{}
-	for _, x := range items {
-		used[x.ID] = true
-	}
+	used := collect.Set(collect.Map(items, func(x Item) string { return x.ID }))
 	next := 1
 	for i := range items {
 		for items[i].ID == "" {
