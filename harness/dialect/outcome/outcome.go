@@ -29,6 +29,8 @@ type Member struct {
 	// Optional members are compared, and asked for, only where the engine declares
 	// that it gives them.
 	Optional bool
+	// Derived says that it is part of another member: outcomes have no member of this name.
+	Derived bool
 	// Content says that the member is what an edit makes: a plan, a file, messages.
 	// The others are words about it.
 	Content bool

@@ -51,7 +51,13 @@ func members() outcome.Members {
 			return nil
 		}
 		w, g := check.Canonical(want), check.Canonical(got)
+		check.Arrange(&g, &w)
 		return outcome.PlanDifference(&w, &g)
+	}
+	order := outcome.Member{
+		Name: check.Order, Text: "The order of the tasks.", Optional: true, Derived: true, Content: true,
+		Given: func(o *harness.Outcome) bool { return o.Plan != nil },
+		Copy:  func(_, _ *harness.Outcome) {}, Differ: check.Reordered,
 	}
 	graph.Free = check.Numbered
 	results := outcome.Raw("results", "The result of each call.", func(o *harness.Outcome) *jsontext.Value { return &o.Results })
@@ -61,8 +67,8 @@ func members() outcome.Members {
 	notes := outcome.More(spec.NotesMember, "What a store did besides its answers.")
 	notes.Same = check.SameNotes
 	return outcome.Members{
-		graph, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results, outcome.Optionally(created),
-		outcome.Optionally(notes),
+		graph, order, outcome.Tier(), outcome.At(), outcome.Repairs(), outcome.Warnings(), results,
+		outcome.Optionally(created), outcome.Optionally(notes),
 	}
 }
 

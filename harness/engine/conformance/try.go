@@ -226,7 +226,7 @@ func (c *checker) gives(d *dialect.Dialect, given map[string]bool) {
 	var more, none []string
 	for _, name := range d.Members.Optional() {
 		switch declared := c.hello.Dialects[d.Name].GivesMember(name); {
-		case given[name] && !declared:
+		case given[name] && !declared && !d.Members.Find(name).Derived:
 			more = append(more, name)
 		case declared && !given[name]:
 			none = append(none, name)

@@ -34,6 +34,41 @@ func Canonical(o *harness.Outcome) harness.Outcome {
 	return c
 }
 
+// Order is the member that an engine declares to give if the order of its tasks counts.
+const Order = "order"
+
+// Arrange puts the tasks of an outcome into the order of another one, and others behind them.
+func Arrange(o, as *harness.Outcome) {
+	if o.Plan == nil || as.Plan == nil {
+		return
+	}
+	places := map[string]int{}
+	for i, s := range as.Plan.Steps {
+		places[s.ID] = i - len(as.Plan.Steps)
+	}
+	p := *o.Plan
+	p.Steps = slices.SortedStableFunc(slices.Values(p.Steps),
+		func(a, b plan.Step) int { return cmp.Compare(places[a.ID], places[b.ID]) })
+	o.Plan = &p
+}
+
+// Reordered finds the first task with another place than the same tasks have in the right outcome.
+func Reordered(want, got *harness.Outcome) *outcome.Difference {
+	if want.Plan == nil || got.Plan == nil {
+		return nil
+	}
+	arranged := *got
+	Arrange(&arranged, want)
+	for i, s := range arranged.Plan.Steps {
+		if s.ID != got.Plan.Steps[i].ID {
+			d := outcome.Differs("tasks", "the task %s is not in its place", s.ID)
+			d.Step = s.ID
+			return d
+		}
+	}
+	return nil
+}
+
 // SameResults reports whether two outcomes have the same results. Codes and places are left
 // to the outcome's own. What a result has beyond that is not compared, such as the id of an updated task.
 func SameResults(want, got *harness.Outcome) bool {
