@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +56,7 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// TestWorseBreakOfAnotherLevel reports a cycle next to an order that is lost, which is worse but counts from the
+// TestWorseBreakOfAnotherLevel reports a cycle next to a description that is lost, which is worse but counts from the
 // level rules on.
 func TestWorseBreakOfAnotherLevel(t *testing.T) {
 	t.Parallel()
@@ -65,15 +64,14 @@ func TestWorseBreakOfAnotherLevel(t *testing.T) {
 	c := harness.Case{
 		Dialect: "tasks", Plan: []byte(`{"tasks":[{"id":"A","subject":"a","status":"pending"},` +
 			`{"id":"B","subject":"b","status":"pending"}]}`),
-		Replies: []harness.Reply{`{"calls":[{"call":"create","subject":"c"}]}`},
+		Replies: []harness.Reply{`{"calls":[{"call":"create","subject":"c","description":"d"}]}`},
 	}
 	for level, want := range map[harness.Level]judge.Class{
 		harness.JudgeSafety: judge.Unsound, harness.JudgeRules: judge.Loss,
 	} {
 		out := s.Dialect.Eval(c, s.Rules)
 		steps := out.Plan.Steps
-		slices.Reverse(steps[:2])
-		steps[2].Dependencies = []string{steps[2].ID}
+		steps[2].Extra, steps[2].Dependencies = nil, []string{steps[2].ID}
 		s.level = level
 		list, err := s.breaks(t.Context(), c, out, nil, s.Rules, true)
 		if err != nil || len(list) != 1 || list[0].Class != want {
