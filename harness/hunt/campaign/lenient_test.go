@@ -214,7 +214,7 @@ func TestAcceptsInBulk(t *testing.T) {
 		open := func() (harness.Engine, error) { return mutant.Engine(d.Name, none, plain, declared), nil }
 		e, _ := open()
 		r := start(t, Config{
-			Dialect: d.Name, Seed: 1, Cases: 1500, Engine: e, Fresh: open, ShrinkBudget: -1,
+			Dialect: d.Name, Seed: 1, Cases: 600, Engine: e, Fresh: open, ShrinkBudget: -1,
 			Judging: judge.Options{Reference: reference.New()},
 		}).Result
 		causes := slices.DeleteFunc(r.Causes, func(c cause.Cause) bool { return c.Advisory })
