@@ -125,23 +125,11 @@ func TestUnknownOperationInBulk(t *testing.T) {
 		"tasks": {defect: "idle-update", like: "idle-update"},
 	} {
 		d := all.Find(dialect)
-		declared := d.Declare(harness.Profile{})
-		declared.Gives = []string{}
 		bug := mutant.Reads("discards", "", tc.change)
 		if tc.defect != "" {
 			_, bug, _ = all.Defect(tc.defect)
 		}
-		plain := func(c harness.Case, p harness.Profile) harness.Outcome {
-			out := bug.Wrap(d.Eval)(c, p)
-			return d.Members.Given(&out)
-		}
-		none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
-		open := func() (harness.Engine, error) { return mutant.Engine(d.Name, none, plain, declared), nil }
-		e, _ := open()
-		r := start(t, Config{
-			Dialect: d.Name, Seed: 1, Cases: 600, Engine: e, Fresh: open, ShrinkBudget: -1,
-			Judging: judge.Options{Reference: reference.New()},
-		}).Result
+		r := start(t, giving(d, bug.Wrap(d.Eval), 600)).Result
 		if len(r.Causes) != 1 || r.Causes[0].LooksLike != tc.like || !strings.HasSuffix(r.Causes[0].Sentence, tc.condition) {
 			t.Errorf("%s: %d causes", dialect, len(r.Causes))
 			for _, c := range r.Causes {
@@ -199,24 +187,11 @@ func TestAcceptsInBulk(t *testing.T) {
 		"tasks": "keeps-graph-instead",
 	} {
 		d := all.Find(dialect)
-		declared := d.Declare(harness.Profile{})
-		declared.Gives = []string{}
 		_, bug, ok := all.Defect(defect)
 		if !ok {
 			t.Fatalf("no defect %s", defect)
 		}
-		eval := bug.Wrap(d.Eval)
-		plain := func(c harness.Case, p harness.Profile) harness.Outcome {
-			out := eval(c, p)
-			return d.Members.Given(&out)
-		}
-		none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
-		open := func() (harness.Engine, error) { return mutant.Engine(d.Name, none, plain, declared), nil }
-		e, _ := open()
-		r := start(t, Config{
-			Dialect: d.Name, Seed: 1, Cases: 600, Engine: e, Fresh: open, ShrinkBudget: -1,
-			Judging: judge.Options{Reference: reference.New()},
-		}).Result
+		r := start(t, giving(d, bug.Wrap(d.Eval), 600)).Result
 		causes := slices.DeleteFunc(r.Causes, func(c cause.Cause) bool { return c.Advisory })
 		const want = "Says applied, with the unchanged plan, instead of rejecting ("
 		if len(causes) != 1 || causes[0].LooksLike != defect || !strings.HasPrefix(causes[0].Sentence, want) {
