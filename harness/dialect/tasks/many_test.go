@@ -17,8 +17,10 @@ import (
 // by one, refused ones among them, in a store that is large enough for an index.
 func TestCallsOfManyTasks(t *testing.T) {
 	eval, rules := all.Find("tasks").Eval, harness.Reference()
-	if err := rules.Set("ids", "given", all.Rules("tasks").Knobs...); err != nil {
-		t.Fatal(err)
+	for name, value := range map[string]string{"ids": "given", "create_status": "allow"} {
+		if err := rules.Set(name, value, all.Rules("tasks").Knobs...); err != nil {
+			t.Fatal(err)
+		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		var tasks []string
@@ -35,6 +37,8 @@ func TestCallsOfManyTasks(t *testing.T) {
 				`{"call":"create","id":` + to + `,"subject":"new","blocked_by":[` + other + `],"blocks":[` + other + `]}`,
 				`{"call":"create","id":` + to + `,"subject":"new","blocked_by":[` + other + `]}`,
 				`{"call":"create","id":` + to + `,"subject":"new"}`,
+				`{"call":"create","id":` + to + `,"subject":"new","status":"in_progress","blocked_by":[` + other + `]}`,
+				`{"call":"create","id":` + to + `,"subject":"new","status":"completed","blocks":[` + other + `]}`,
 			}).Draw(t, "call")
 		})
 		calls := rapid.SliceOfN(call, 60, 90).Draw(t, "calls")

@@ -121,8 +121,9 @@ func (c *change) resolve(id string) (string, bool) {
 
 // adds reports whether the call changes no member of the tasks that there are except their blockers.
 func (c *change) adds() bool {
-	starts := func(m members) bool { return m.status == plan.InProgress } // others may give way
-	return (c.name == create || c.name == replace && !c.open) && !slices.ContainsFunc(c.tasks, starts)
+	starts := func(m members) bool { return m.status == plan.InProgress }
+	giveWay := c.settings.InProgress == harness.Last && slices.ContainsFunc(c.tasks, starts)
+	return (c.name == create || c.name == replace && !c.open) && !giveWay
 }
 
 // undo restores the tasks that a refused call has changed in place.
