@@ -67,11 +67,11 @@ func AnswersTo(name, text string, change func(c harness.Case, out *harness.Outco
 	})
 }
 
-// Accepts makes a defect that says applied, with the plan of the case, instead of rejecting. before decodes that plan.
-func Accepts(name string, before func(c harness.Case) (*plan.Plan, error)) Defect {
+// Accepts makes a defect that says applied, with the plan of the case, instead of rejecting.
+func Accepts(name string, decode func(data []byte) (*plan.Plan, error)) Defect {
 	d := AnswersTo(name, "says applied, with the unchanged plan, instead of rejecting",
 		func(c harness.Case, out *harness.Outcome) {
-			if p, err := before(c); err == nil && out.Verdict == harness.Rejected {
+			if p, err := decode(c.Plan); err == nil && out.Verdict == harness.Rejected {
 				out.Verdict, out.Code, out.At, out.Plan = harness.Applied, "", nil, p
 			}
 		})

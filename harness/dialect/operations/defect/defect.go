@@ -207,8 +207,7 @@ func readingDefects() []mutant.Defect {
 				}
 				return out
 			}),
-		mutant.Accepts("keeps-record-instead",
-			func(c harness.Case) (*plan.Plan, error) { return plan.DecodeRecord(c.Plan) }),
+		mutant.Accepts("keeps-record-instead", plan.DecodeRecord),
 		mutant.Does("applies-empty-update", "applies an update in which nothing is applied",
 			func(r mutant.Run) harness.Outcome {
 				was := r.Eval()

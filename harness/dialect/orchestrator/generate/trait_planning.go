@@ -35,7 +35,7 @@ func planningTraits() []trait {
 			return deform.Write(doc)
 		}
 	}
-	// put gives the plan a member, and step one of its steps, always the same. ID stands for the id of the step.
+	// put gives the plan a member, and step one of its steps, always the same, whose id replaces ID.
 	put := func(member, json string) replying {
 		return changed(func(_ *spot, doc *generators.Value) { doc.Put(member, generators.Raw(json)) })
 	}

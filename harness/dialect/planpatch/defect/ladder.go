@@ -65,8 +65,7 @@ func ladderDefects() []mutant.Defect {
 				}
 				return r.Eval()
 			}),
-		mutant.Accepts("keeps-plan-instead",
-			func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) }),
+		mutant.Accepts("keeps-plan-instead", plan.Decode),
 		mutant.Answers("always-replan-failed", "rejects a single reply with replan_failed", func(out *harness.Outcome) {
 			if n := len(out.Events); n > 0 && out.Events[n-1].Event == harness.EventReplanFailed {
 				out.Code, out.At = harness.ReplanFailed, nil

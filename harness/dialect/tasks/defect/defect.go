@@ -247,7 +247,7 @@ func putResults(out *harness.Outcome, results []spec.Result) {
 
 func reports() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Accepts("keeps-graph-instead", spec.Before),
+		mutant.Accepts("keeps-graph-instead", plan.DecodeTasks),
 		telling("refusal-told-ok", "reports rejected calls as carried out", func(r *spec.Result, _ *spec.Graph) {
 			if r.Code != "" && r.Code != spec.NotRun {
 				*r = spec.Result{OK: true}

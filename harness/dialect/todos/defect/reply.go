@@ -9,6 +9,7 @@ import (
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/plan"
 )
 
 // wireDefects read replies in another way.
@@ -131,7 +132,7 @@ func boxDefects() []mutant.Defect {
 // replyDefects are about refusals and several replies.
 func replyDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Accepts("keeps-list-instead", spec.Before),
+		mutant.Accepts("keeps-list-instead", plan.DecodeList),
 		mutant.Does("half-applied-list", "adds the first item of a rejected rewrite", func(r mutant.Run) harness.Outcome {
 			out := r.Eval()
 			before, err := spec.Before(r.Case)
