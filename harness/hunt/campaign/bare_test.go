@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
@@ -55,5 +57,22 @@ func TestOrderOfTasks(t *testing.T) {
 		if ordered := slices.Contains(gives, "order"); ordered != (len(causes) > 0) {
 			t.Errorf("an engine that gives %q has %d causes", gives, len(causes))
 		}
+	}
+}
+
+// TestSortedMembers: an engine may write the members of messages in another order, which changes
+// how many tokens the text of a call has.
+func TestSortedMembers(t *testing.T) {
+	d := all.Find("trim")
+	sorted := func(c harness.Case, p harness.Profile) harness.Outcome {
+		out := d.Eval(c, p)
+		out.Messages = out.Messages.Clone()
+		if err := out.Messages.Canonicalize(jsontext.CanonicalizeRawInts(false)); out.Messages != nil && err != nil {
+			t.Error(err)
+		}
+		return out
+	}
+	for _, c := range start(t, giving(d, sorted, 1000)).Result.Causes {
+		t.Errorf("%s (%d cases)", c.Sentence, c.Cases)
 	}
 }

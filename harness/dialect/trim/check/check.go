@@ -3,6 +3,8 @@ package check
 import (
 	_ "embed"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
 	"replanbench/harness/history"
@@ -103,7 +105,7 @@ func trimsOnce(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c := x.Item.Case
-	c.Messages = x.Out.Messages
+	c.Messages = spelledAs(c.Messages, x.Out.Messages)
 	second, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()
@@ -112,6 +114,16 @@ func trimsOnce(x *judge.Examination) judge.Result {
 		return judge.Broke("again", "", "", message)
 	}
 	return judge.Held()
+}
+
+// spelledAs returns the messages of an outcome, with members spelled as the input does.
+func spelledAs(in, out jsontext.Value) jsontext.Value {
+	before, errIn := history.Decode(in)
+	after, errOut := history.Decode(out)
+	if errIn != nil || errOut != nil || !respell(after, before) {
+		return out
+	}
+	return history.Encode(after)
 }
 
 // unknownTokenizer: what an engine counts by it cannot declare, so that it may

@@ -4,10 +4,12 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rivo/uniseg"
 
 	"replanbench/harness"
@@ -166,8 +168,60 @@ func (j *examiner) wellFormed(o harness.Outcome) bool {
 	if err != nil {
 		return j.broke(WellFormed, "messages", "the outcome's %v", err)
 	}
+	respell(messages, j.in.Messages)
 	j.out = history.Count(messages, j.in.Tokenizer)
 	return true
+}
+
+// respell writes the calls and unknown members of an outcome as the input does where they are
+// the same JSON: an engine may sort members or escape letters, and calls are counted as text.
+// It reports whether it changed any.
+func respell(messages, in []history.Message) (changed bool) {
+	same, spelling := map[string]bool{}, map[string]jsontext.Value{}
+	for raw := range members(in) {
+		same[string(*raw)] = true
+	}
+	for raw := range members(messages) {
+		if same[string(*raw)] {
+			continue
+		}
+		if len(spelling) == 0 {
+			for raw := range members(in) {
+				spelling[canonical(*raw)] = *raw
+			}
+		}
+		if as, ok := spelling[canonical(*raw)]; ok {
+			*raw, changed = as, true
+		}
+	}
+	return changed
+}
+
+// members walks the members of messages that are kept as JSON.
+func members(messages []history.Message) iter.Seq[*jsontext.Value] {
+	return func(yield func(*jsontext.Value) bool) {
+		for i := range messages {
+			if m := &messages[i]; m.Extra != nil && !yield(&m.Extra) {
+				return
+			}
+			for k := range messages[i].Calls {
+				if !yield(&messages[i].Calls[k].Raw) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// canonical is a text that is equal for equal JSON. Whole numbers keep their digits.
+func canonical(raw jsontext.Value) string {
+	v := raw.Clone()
+	err := v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return string(raw)
+	}
+	return string(v)
 }
 
 // align finds for each message left the one of the input that it was, with the
