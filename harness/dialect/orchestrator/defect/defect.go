@@ -14,7 +14,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/orchestrator/spec"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -35,26 +34,8 @@ func endDefects() []mutant.Defect {
 			c.Verify = jsontext.Value(strings.ReplaceAll(strings.ReplaceAll(string(c.Verify), `"ok": false`, `"ok":true`),
 				`"ok":false`, `"ok":true`))
 		}),
-		rewritingTools("never-verifies", "never verifies written files", forgetWrites),
-		rewritingTools("failed-tool-writes-nothing", "ignores the writes of failed tools", func(tool mutant.Object) {
-			if tool.Says("ok", "false") {
-				forgetWrites(tool)
-			}
-		}),
-		mutant.Asks("second-verification-passes", "treats the verification after a failed one as passed",
-			func(c *harness.Case) {
-				n := 0
-				c.Verify = mutant.Rewrite(c.Verify, func(v mutant.Object) {
-					if n++; n > 1 {
-						v.Set("ok", strictjson.Value{Kind: strictjson.Bool, Text: "true"})
-					}
-				})
-			}),
-		mutant.Answers("one-code-for-all", "reports replan_failed for every failed run", func(out *harness.Outcome) {
-			if out.Code == harness.MaxReplansReached || out.Code == harness.DependencyDeadlock {
-				out.Code = harness.ReplanFailed
-			}
-		}),
+		mutant.Asks("never-verifies", "never verifies written files",
+			func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, forgetWrites) }),
 		mutant.Answers("react-has-a-plan", "reports the implicit step of a run without a plan as its plan",
 			func(out *harness.Outcome) {
 				if out.Verdict == harness.Applied && out.Plan == nil {
@@ -94,20 +75,22 @@ func completing(name, text string, code harness.Code) mutant.Defect {
 	})
 }
 
-// rewritingTools changes the results of tools.
-func rewritingTools(name, text string, change func(tool mutant.Object)) mutant.Defect {
-	return mutant.Asks(name, text, func(c *harness.Case) { c.Tools = mutant.Rewrite(c.Tools, change) })
-}
-
 func forgetWrites(tool mutant.Object) { tool.Drop("writes") }
 
 // signalDefects confuse controls and prose.
 func signalDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mistaking("mention-is-replan", "treats a reply that contains the word REPLAN as the signal",
-			"REPLAN", `{"control":"replan"}`),
-		mistaking("mention-is-done", "treats a reply that contains the word STEP_DONE as the signal",
-			"STEP_DONE", `{"control":"step_done"}`),
+		mutant.Does("mention-is-done", "treats a reply that contains the word STEP_DONE as the signal",
+			func(r mutant.Run) harness.Outcome {
+				places := invalidReplies(r.Case, r.Eval().Trace)
+				r.Replies = slices.Clone(r.Replies)
+				for _, i := range places {
+					if strings.Contains(string(r.Replies[i]), "STEP_DONE") {
+						r.Replies[i] = `{"control":"step_done"}`
+					}
+				}
+				return r.Eval()
+			}),
 		mutant.Reads("last-word-counts", "uses the last of several control words", func(r string) string {
 			if i := strings.LastIndexByte(r, '\n'); i >= 0 && !strings.Contains(r, "{") && isWord(r[i+1:]) {
 				return r[i+1:]
@@ -125,17 +108,6 @@ func signalDefects() []mutant.Defect {
 		undressing("no-brackets", "does not recognise control words in brackets", "【", "["),
 		undressing("no-bold", "does not recognise control words in bold or backticks", "**", "__", "`"),
 		undressing("no-quotes", "does not recognise control words in quotes", `"`, "'", "“", "「"),
-		mutant.Reads("no-marks", "does not recognise control words followed by punctuation",
-			func(r string) string { return endMarks().ReplaceAllString(r, "$1 it is") }),
-		mutant.Reads("brackets-of-one-word", "recognises STEP_DONE in brackets, but not REPLAN", func(r string) string {
-			return strings.NewReplacer("【REPLAN】", "(not understood)", "[REPLAN]", "(not understood)").Replace(r)
-		}),
-		mutant.Reads("any-dress-is-a-word", "recognises control words in any markup", func(r string) string {
-			if w := strings.Trim(r, "()<>*#-[]【】` "); isWord(w) {
-				return w
-			}
-			return r
-		}),
 		mutant.Reads("thoughts-are-signals", "treats a control word in a <think> block as a signal", func(r string) string {
 			if strings.HasPrefix(r, "<think>\nREPLAN\n") && strings.Contains(r, `"step_done"`) {
 				return "REPLAN"
@@ -151,11 +123,6 @@ func signalDefects() []mutant.Defect {
 		}),
 	}
 }
-
-// endMarks is an old word with punctuation behind it.
-var endMarks = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(step_done|replan)[*】]*[.!。！]+(\n|$)`)
-})
 
 // bareWords is a line with an old word that is no part of JSON.
 var bareWords = sync.OnceValue(func() *regexp.Regexp {
@@ -176,41 +143,16 @@ func undressing(name, text string, openings ...string) mutant.Defect {
 	})
 }
 
-// mistaking takes replies in a step that are invalid and have the word in them
-// for an envelope.
-func mistaking(name, text, word, envelope string) mutant.Defect {
-	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
-		out := r.Eval()
-		r.Replies = slices.Clone(r.Replies)
-		for _, i := range invalidReplies(r.Case, out.Trace) {
-			if strings.Contains(string(r.Replies[i]), word) {
-				r.Replies[i] = harness.Reply(envelope)
-			}
-		}
-		return r.Eval()
-	})
-}
-
 // triggerDefects are defects in the triggers of replans, and in the tool results
 // that a model gets.
 func triggerDefects() []mutant.Defect {
-	// replacing changes the knob replan_on as it is written.
-	replacing := func(name, text, old, value string) mutant.Defect {
-		return mutant.New(name, text, mutant.Under(func(p *harness.Profile) {
-			if spec.ReplansOn(*p, old) == (value == "none") {
-				_ = p.Set("replan_on", value, spec.Knobs()...)
-			}
-		}))
-	}
 	return []mutant.Defect{
-		replacing("ends-on-verification", "ends a run after a failed verification, even if the profile replans",
-			spec.OnVerification, "none"),
-		replacing("ignores-failed-tools", "does not replan after a failed tool, even if the profile does",
-			spec.OnTool, "none"),
-		replacing("ignores-the-environment", "does not replan after a changed environment, even if the profile does",
-			spec.OnEnvironment, "none"),
-		replacing("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not",
-			spec.OnTool, "verification,tool"),
+		mutant.New("replans-on-every-failed-tool", "replans after a failed tool, even if the profile does not",
+			mutant.Under(func(p *harness.Profile) {
+				if !spec.ReplansOn(*p, spec.OnTool) {
+					_ = p.Set("replan_on", "verification,tool", spec.Knobs()...)
+				}
+			})),
 		mutant.Unlimited("tells-whole-results", "sends tool results to the model without truncation",
 			func(l *harness.Limits) **int { return &l.MaxToolResultChars }),
 		mutant.Asks("counts-bytes-of-results", "counts max_tool_result_chars in bytes", func(c *harness.Case) {
@@ -246,33 +188,19 @@ func isWord(s string) bool {
 
 // limitDefects are defects of counting.
 func limitDefects() []mutant.Defect {
-	more := func(by int) func(int) int {
-		return func(n int) int {
-			if n >= 0 && n+by >= 0 {
-				return n + by
-			}
-			return n
+	more := func(n int) int {
+		if n >= 0 {
+			return n + 1
 		}
+		return n
 	}
-	rounds := func(l *harness.Limits) **int { return &l.MaxStepToolCalls }
-	replans := func(l *harness.Limits) **int { return &l.MaxReplans }
-	retries := func(l *harness.Limits) **int { return &l.PlanningRetries }
 	return []mutant.Defect{
-		mutant.Limit("one-round-more", "allows one round more than the limit", rounds, more(1)),
-		mutant.Limit("one-replan-more", "allows one replan more than the limit", replans, more(1)),
-		mutant.Limit("one-replan-less", "allows one replan less than the limit", replans, more(-1)),
-		mutant.Limit("one-try-more", "requests a plan once more than the limit allows", retries, more(1)),
-		mutant.Limit("no-second-try", "abandons planning after the first reply that is not a plan", retries,
-			func(n int) int { return min(n, 0) }),
-		mutant.Limit("no-replans-is-any", "treats max_replans 0 as no limit", replans, func(n int) int {
-			if n == 0 {
-				return 1 << 20
-			}
-			return n
-		}),
-		mutant.Does("failure-is-no-replan", "counts only requested replans, not replans after a failure",
-			uncounted(spec.EventStepFailed)),
-		mutant.Does("react-is-no-replan", "does not count replans that end in react", uncounted(harness.EventReactUsed)),
+		mutant.Limit("one-round-more", "allows one round more than the limit",
+			func(l *harness.Limits) **int { return &l.MaxStepToolCalls }, more),
+		mutant.Limit("one-replan-more", "allows one replan more than the limit",
+			func(l *harness.Limits) **int { return &l.MaxReplans }, more),
+		mutant.Limit("one-try-more", "requests a plan once more than the limit allows",
+			func(l *harness.Limits) **int { return &l.PlanningRetries }, more),
 		mutant.Does("invalid-is-no-round", "does not count invalid replies as rounds", func(r mutant.Run) harness.Outcome {
 			places := invalidReplies(r.Case, r.Eval().Trace)
 			r.Replies = slices.Clone(r.Replies)
@@ -292,25 +220,5 @@ func limitDefects() []mutant.Defect {
 				return out
 			}
 		}).AtSize("it takes two runs, and the first must replan").Beyond(mutant.TwoRequests),
-	}
-}
-
-// uncounted gives a run one replan more for each of the events.
-func uncounted(event string) mutant.Way {
-	return func(r mutant.Run) harness.Outcome {
-		out, limit := r.Eval(), spec.DefaultMaxReplans
-		if given := r.Limits.MaxReplans; given != nil {
-			limit = *given
-		}
-		more := 0
-		for range 8 { // more than a campaign has
-			n := spec.Count(out.Trace, event)
-			if n == more || limit < 0 {
-				break
-			}
-			more, r.Limits.MaxReplans = n, new(limit+n)
-			out = r.Eval()
-		}
-		return out
 	}
 }

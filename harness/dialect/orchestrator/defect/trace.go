@@ -80,8 +80,6 @@ func traceDefects() []mutant.Defect {
 		return mutant.Answers(name, text, func(out *harness.Outcome) { out.Trace = slices.DeleteFunc(out.Trace, gone) })
 	}
 	return []mutant.Defect{
-		without("left-in-progress", "leaves a step that used up its rounds in progress",
-			func(e harness.TraceItem) bool { return e.Event == spec.EventStepFailed }),
 		mutant.Answers("no-planning-after-replan", "goes from RECOVERING directly to EXECUTING", func(out *harness.Outcome) {
 			recovered := false
 			out.Trace = slices.DeleteFunc(out.Trace, func(e harness.TraceItem) bool {
@@ -101,11 +99,6 @@ func traceDefects() []mutant.Defect {
 			func(e harness.TraceItem) bool { return e.Event == spec.EventStepReopened }),
 		without("retries-in-silence", "retries planning without an event",
 			func(e harness.TraceItem) bool { return e.Event == spec.EventPlanningRetry }),
-		mutant.Asks("sends-untrimmed", "ignores the token budget of a case", func(c *harness.Case) {
-			if c.Budget != nil && string(c.Policy) != `"pinned"` {
-				c.Budget, c.Policy = nil, nil
-			}
-		}),
 		without("trims-in-silence", "trims the conversation without an event",
 			func(e harness.TraceItem) bool { return e.Event == spec.EventHistoryTrimmed }),
 		without("exceeds-in-silence", "sends a call over its budget without an event",
@@ -131,16 +124,6 @@ func messaging(name, text, message string) mutant.Defect {
 // resumeDefects are defects that show where a run is interrupted.
 func resumeDefects() []mutant.Defect {
 	return []mutant.Defect{
-		mutant.Does("forgets-replans-at-resume", "restarts the count of replans when it resumes a run",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				used := spec.Count(before(r.Case, out), harness.EventReplanRequested)
-				if used == 0 || r.Limits.MaxReplans == nil {
-					return out
-				}
-				r.Limits.MaxReplans = new(*r.Limits.MaxReplans + used)
-				return r.Eval()
-			}),
 		mutant.Does("skips-a-reply-at-resume", "skips a reply when it resumes a run", lostReply),
 		mutant.Does("forgets-writes-at-resume", "forgets written files when it resumes a run", lostWrites),
 		mutant.Does("repeats-steps-at-resume", "repeats the last done step when it resumes a run", repeatedStep),
