@@ -18,19 +18,6 @@ func conflictDefects() []mutant.Defect {
 					p.Conflicts = harness.Keep
 				}
 			})),
-		decoding("remove-beats-update", "removes a step that a patch removes and updates", func(o mutant.Reply) {
-			o.Filter("update_steps", func(v *strictjson.Value) bool {
-				return o.Has("remove_steps", mutant.ID(v)) && !o.Has("add_steps", mutant.ID(v))
-			})
-		}),
-		decoding("all-three-removes", "removes a step that a patch removes, updates and adds", func(o mutant.Reply) {
-			clashes := slices.DeleteFunc(o.IDs("remove_steps"), func(id string) bool {
-				return !o.Has("update_steps", id) || !o.Has("add_steps", id)
-			})
-			clash := func(v *strictjson.Value) bool { return slices.Contains(clashes, mutant.ID(v)) }
-			o.Filter("update_steps", clash)
-			o.Filter("add_steps", clash)
-		}).AtSize("one step stands in three lists, which takes an operation in each"),
 		decoding("drops-conflicting-add", "drops an added step whose id exists without a warning", func(o mutant.Reply) {
 			o.Filter("add_steps", func(v *strictjson.Value) bool {
 				return o.Step(mutant.ID(v)) != nil && !o.Has("remove_steps", mutant.ID(v))
@@ -66,16 +53,6 @@ func conflictDefects() []mutant.Defect {
 		decoding("skips-unknown-updates", "skips an update of an unknown step without a warning", func(o mutant.Reply) {
 			o.Filter("update_steps", func(v *strictjson.Value) bool { return isUnknown(o, v) })
 		}),
-		decoding("drops-duplicate-adds", "drops the second of two added steps with the same id without a warning",
-			func(o mutant.Reply) {
-				seen := map[string]bool{}
-				o.Filter("add_steps", func(v *strictjson.Value) bool {
-					id := mutant.ID(v)
-					again := id != "" && seen[id]
-					seen[id] = true
-					return again
-				})
-			}),
 		refusing("refuses-duplicate-removes", "rejects a patch that removes a step twice",
 			harness.WarnDuplicateRemove, harness.UnknownStep),
 		mutant.Answers("forgets-repairs", "resolves conflicts without reporting it",

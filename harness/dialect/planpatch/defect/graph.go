@@ -24,22 +24,8 @@ func graphDefects() []mutant.Defect {
 			})),
 		insteadOf("accepts-cycle", "checks for missing dependencies but not for cycles",
 			harness.DependencyCycle, unlooked(noneMissing)),
-		insteadOf("sees-only-short-cycles", "finds cycles of one or two steps but no longer ones",
-			harness.DependencyCycle, unlooked(func(p *plan.Plan) bool {
-				for _, s := range p.Steps {
-					for _, d := range s.Dependencies {
-						if on := p.Step(d); on == nil || slices.Contains(on.Dependencies, s.ID) {
-							return false
-						}
-					}
-				}
-				return true
-			})).AtSize("the shortest cycle that is missed has three steps"),
 		insteadOf("accepts-missing-dependency", "checks for cycles but not for missing dependencies",
 			harness.MissingDependency, unlooked(acyclic)),
-		insteadOf("drops-missing-dependencies", "drops dependencies on unknown steps without a warning",
-			harness.MissingDependency, func(r mutant.Run) harness.Outcome { return decoded(r, dropMissing) }),
-		mutant.Does("misses-spaced-dependencies", "does not trim dependencies before it looks them up", missSpaced),
 		insteadOf("leaves-orphans", "leaves dangling dependencies when it removes a step",
 			harness.MissingDependency, func(r mutant.Run) harness.Outcome {
 				old, _ := plan.Decode(r.Plan)
@@ -113,40 +99,9 @@ func spelled(p *plan.Plan, ids []string) []string {
 	}))
 }
 
-func dropMissing(o mutant.Reply) {
-	known := slices.Concat(o.IDs("add_steps"), o.IDs("steps"))
-	for _, item := range steps(o.Object) {
-		item.Filter("dependencies", func(v *strictjson.Value) bool {
-			id := mutant.ID(v)
-			return id != "" && (o.Step(id) == nil || o.Has("remove_steps", id)) && !slices.Contains(known, id)
-		})
-	}
-}
-
 func noneMissing(p *plan.Plan) bool {
 	_, missing := p.Missing()
 	return !missing
 }
 
 func acyclic(p *plan.Plan) bool { return p.Cycle() == nil }
-
-// missSpaced refuses dependencies that would be found only when trimmed.
-func missSpaced(r mutant.Run) harness.Outcome {
-	out := r.Eval()
-	if out.Plan == nil {
-		return out
-	}
-	find := written(r.Case)
-	for _, s := range out.Plan.Steps {
-		item, ok := find(s.ID)
-		if !ok || s.Status == plan.Done || item.Get("dependencies") == nil {
-			continue
-		}
-		for _, d := range item.Get("dependencies").Items {
-			if out.Plan.Step(d.Text) == nil {
-				return refused(harness.MissingDependency)
-			}
-		}
-	}
-	return out
-}

@@ -54,23 +54,7 @@ func ladderDefects() []mutant.Defect {
 				}
 				return out
 			}),
-		mutant.Does("retries-half-applied", "applies a retry to a plan that already has half of the rejected patch",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				if len(r.Replies) < 2 || out.Rung == harness.RungPatch {
-					return out
-				}
-				if p := half(r); p != nil {
-					r.Case = mutant.WithPlan(r.Case, p)
-				}
-				return r.Eval()
-			}),
 		mutant.Accepts("keeps-plan-instead", plan.Decode),
-		mutant.Answers("always-replan-failed", "rejects a single reply with replan_failed", func(out *harness.Outcome) {
-			if n := len(out.Events); n > 0 && out.Events[n-1].Event == harness.EventReplanFailed {
-				out.Code, out.At = harness.ReplanFailed, nil
-			}
-		}),
 	}
 }
 

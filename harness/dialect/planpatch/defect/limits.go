@@ -44,14 +44,6 @@ func limitDefects() []mutant.Defect {
 				return out
 			}),
 		insteadOf("cuts-old-steps", "drops old steps from the end of a plan over its limit", harness.OverCapacity, cutOld),
-		mutant.Does("refuses-plans-above-limit", "rejects every edit of a plan over its limit",
-			func(r mutant.Run) harness.Outcome {
-				out := r.Eval()
-				if old, err := plan.Decode(r.Plan); err == nil && out.Plan != nil && isAbove(r.Case, old) {
-					return refused(harness.OverCapacity)
-				}
-				return out
-			}),
 		editing("cuts-plans-above-limit", "drops steps of a plan over its limit when a patch adds none", func(e mutant.Edit) {
 			if isAbove(e.Case, e.Old) && isAbove(e.Case, e.New) {
 				e.New.Steps = e.New.Steps[:*e.Case.Limits.MaxPlanSteps]
@@ -66,8 +58,6 @@ func limitDefects() []mutant.Defect {
 				}
 				return out
 			}),
-		refusing("refuses-to-truncate", "rejects a patch when some additions do not fit",
-			harness.WarnTruncated, harness.OverCapacity),
 		mutant.Answers("hides-truncation", "drops additions over the limit without a warning", func(out *harness.Outcome) {
 			if out.Meta == nil || out.Warned(harness.WarnTruncated) == nil {
 				return

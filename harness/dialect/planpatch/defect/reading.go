@@ -39,7 +39,6 @@ func readingDefects() []mutant.Defect {
 				}
 				return hide(reply) // it is no JSON
 			}),
-		mutant.Reads("counts-braces-in-strings", "ends an object at a brace inside a string", naiveBraces),
 		mutant.Reads("reads-think-block", "takes an object in a <think> block for the reply", func(reply string) string {
 			return strings.NewReplacer("<think>", "Thinking: ", "</think>", " ").Replace(reply)
 		}),
@@ -58,33 +57,8 @@ func readingDefects() []mutant.Defect {
 		mutant.Reads("trailing-commas-in-strings", "removes commas before brackets inside strings",
 			func(reply string) string { return trailingComma().ReplaceAllString(reply, "$1") }),
 		mutant.Reads("unescapes-html", "decodes HTML entities before parsing", html.UnescapeString),
-		mutant.Reads("replaces-invalid-utf8", "replaces invalid UTF-8 instead of rejecting it",
-			func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }),
-		mutant.Reads("replaces-lone-surrogates", "replaces lone surrogates instead of rejecting them",
-			func(reply string) string {
-				return surrogates().ReplaceAllStringFunc(reply, func(escape string) string {
-					if len(escape) == len(`\ud83d\ude80`) {
-						return escape // a pair
-					}
-					return `\ufffd`
-				})
-			}),
 		mutant.Reads("ends-at-nul", "reads a reply only up to the first NUL byte",
 			func(s string) string { s, _, _ = strings.Cut(s, "\x00"); return s }),
-		mutant.Asks("ignores-reply-limit", "ignores max_reply_bytes", func(c *harness.Case) {
-			size := harness.DefaultMaxReplyBytes
-			for _, r := range c.Replies {
-				size = max(size, len(r))
-			}
-			if limit := c.Limits.MaxReplyBytes; limit == nil || *limit > 0 {
-				c.Limits.MaxReplyBytes = &size
-			}
-		}),
-		mutant.Asks("ignores-depth-limit", "ignores max_depth", func(c *harness.Case) {
-			if limit := c.Limits.MaxDepth; limit == nil || *limit > 0 {
-				c.Limits.MaxDepth = new(5000)
-			}
-		}),
 		mutant.Asks("panics-on-deep-nesting", "recurses with every bracket and overflows the stack", panicOnDepth),
 	}
 }
@@ -92,31 +66,6 @@ func readingDefects() []mutant.Defect {
 // hide makes the braces of a text no braces, so that no object is found there
 // but the text stays as long.
 func hide(text string) string { return strings.ReplaceAll(text, "{", "(") }
-
-// naiveBraces cuts a reply where the braces of its first object seem to be
-// balanced, strings or not.
-func naiveBraces(reply string) string {
-	list := mutant.Objects(reply)
-	if len(list) == 0 {
-		return reply
-	}
-	open := 0
-	for i := list[0].Start; i < len(reply); i++ {
-		switch reply[i] {
-		case '{':
-			open++
-		case '}':
-			open--
-		}
-		if open == 0 {
-			if i+1 == list[0].End {
-				return reply
-			}
-			return reply[:i+1]
-		}
-	}
-	return hide(reply)
-}
 
 // closeBrackets closes the open brackets at the end of the reply's last object.
 func closeBrackets(reply string) string {
@@ -151,9 +100,6 @@ func closeBrackets(reply string) string {
 var (
 	slashComment  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`//[^"\n]*`) })
 	trailingComma = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`,(\s*[}\]])`) })
-	surrogates    = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
-	})
 )
 
 func panicOnDepth(c *harness.Case) {
