@@ -484,7 +484,7 @@ func unsupported(c *campaign.Result) []string {
 	case c.Unsupported == 0:
 		return nil
 	case ofServer(c):
-		return []string{cases + ": the server has no tools for " + english.PluralWord(int(c.Unsupported), "it", "them") + "."}
+		return []string{cases + ": the server's tools do not take " + english.PluralWord(int(c.Unsupported), "it", "them") + "."}
 	case c.Unsupported == 1:
 		return []string{cases + ": it needs features that the engine does not declare (replanbench list features)."}
 	}

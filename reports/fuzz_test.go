@@ -176,8 +176,8 @@ func TestTraitsNeverMade(t *testing.T) {
 // TestUnsupportedCases: the screen says why they were not asked.
 func TestUnsupportedCases(t *testing.T) {
 	for n, want := range map[uint64]string{
-		1: "Skipped 1 case: the server has no tools for it.",
-		9: "Skipped 9 cases: the server has no tools for them.",
+		1: "Skipped 1 case: the server's tools do not take it.",
+		9: "Skipped 9 cases: the server's tools do not take them.",
 	} {
 		server := campaign.Result{Unsupported: n, Features: []string{harness.FeatureStore}}
 		if got := fuzzCauses(&server).Notes[0]; got != want {

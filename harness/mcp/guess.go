@@ -30,7 +30,7 @@ type guess struct {
 	notes    []string // what could not be mapped
 	result   map[string]any
 	server   map[string]any
-	id       string // the argument that names the task, if it has no usual name
+	named    map[string]string // the members that arguments without usual names are
 }
 
 // words are the names that tools use for the members of calls, the likeliest first.
@@ -55,10 +55,7 @@ func words() map[string][]string {
 
 // member returns the member of a call that an argument of this server is; "" for another one.
 func (g *guess) member(name string) string {
-	if name == g.id {
-		return "id"
-	}
-	return memberOf(name)
+	return cmp.Or(g.named[name], memberOf(name))
 }
 
 // memberOf returns the member of a call that an argument usually is; "" for another one.
@@ -88,14 +85,17 @@ func (g *guess) unmapped(format string, args ...any) error {
 
 // guessProfile returns a profile for a server with these tools. The error names missing tools.
 func guessProfile(name, version string, tools []*tool) (*Profile, error) {
-	g := &guess{name: name, version: version, offered: tools, statuses: map[string][]string{}}
+	g := &guess{name: name, version: version, offered: tools, statuses: map[string][]string{}, named: map[string]string{}}
 	return g.profile()
 }
+
+// unused is the call of a tool that has nothing to do with the tasks of a plan.
+const unused = "unused"
 
 // verbs maps parts of tool names to calls. The first that fits counts.
 func verbs() []struct{ call, set, name string } {
 	return []struct{ call, set, name string }{
-		{"", "", `comment|subtask|note|label|tag|attach|project|research|analy|report|export|import|expand|parse|archiveall|clear`},
+		{unused, "", `comment|subtask|note|label|tag|attach|project|research|analy|report|export|import|expand|parse|archiveall|clear`},
 		{"remove_edge", "", `^(remove|delete|unlink).*(depend|block|edge|link)|^unlink`},
 		{"add_edge", "", `^(add|link|set|create).*(depend|block|edge|link)|^(block|depend|link)`},
 		{"next", "", `next|ready`},
@@ -179,16 +179,48 @@ func idArgument(tools []*tool, calls []string) (id string) {
 	return id
 }
 
+// findCreate finds the tool that creates tasks if its name is unusual, the only one that is not understood and
+// requires a text but no id, and the argument that is the subject.
+func (g *guess) findCreate(calls []string) {
+	subjects := make([]string, len(g.offered))
+	at := slices.Index(calls, "create")
+	var candidates []int
+	for i, t := range g.offered {
+		for _, name := range slices.Backward(requiredOf(t.Schema)) {
+			of, _ := propertiesOf(t.Schema)[name].(map[string]any)
+			switch to := g.member(name); {
+			case to == "subject" || to == "" && typeOf(of) == "string" && of["enum"] == nil:
+				subjects[i] = name
+			case to == "id":
+				calls[i] = cmp.Or(calls[i], unused)
+			}
+		}
+		if calls[i] == "" && subjects[i] != "" {
+			candidates = append(candidates, i)
+		}
+	}
+	if at < 0 && len(candidates) == 1 {
+		at = candidates[0]
+		calls[at] = "create"
+	}
+	if at >= 0 && subjects[at] != "" && !g.hasSubject(propertiesOf(g.offered[at].Schema)) {
+		g.named[subjects[at]] = "subject"
+	}
+}
+
 // profile maps the tools.
 func (g *guess) profile() (*Profile, error) {
 	calls, sets, skip := make([]string, len(g.offered)), make([]string, len(g.offered)), sharedWords(g.offered)
 	for i, t := range g.offered {
 		calls[i], sets[i] = callOf(t, skip)
 	}
-	g.id = idArgument(g.offered, calls)
+	if id := idArgument(g.offered, calls); id != "" {
+		g.named[id] = "id"
+	}
+	g.findCreate(calls)
 	var list *tool
 	for i, t := range g.offered {
-		if calls[i] == "" {
+		if calls[i] == "" || calls[i] == unused {
 			g.notes = append(g.notes, t.Name+" is not used")
 			continue
 		}
@@ -277,7 +309,7 @@ func (g *guess) tool(t *tool, call, set string) {
 		switch {
 		case edge && (to == "blocked_by" || to == ""):
 			to = strings.TrimSuffix(call, "_edge") + "_blocked_by"
-		case to == "description" && !taken["subject"] && call == "create" && !hasSubject(properties):
+		case to == "description" && !taken["subject"] && call == "create" && !g.hasSubject(properties):
 			to = "subject"
 		case (call == "list" || call == "next") || to == "status" && set != "":
 			to = ""
@@ -300,9 +332,9 @@ func (g *guess) tool(t *tool, call, set string) {
 	g.tools = append(g.tools, row)
 }
 
-func hasSubject(properties map[string]any) bool {
+func (g *guess) hasSubject(properties map[string]any) bool {
 	names := slices.Collect(maps.Keys(properties))
-	return slices.ContainsFunc(names, func(n string) bool { return memberOf(n) == "subject" })
+	return slices.ContainsFunc(names, func(n string) bool { return g.member(n) == "subject" })
 }
 
 // byLikelihood sorts names so that the likeliest for a member comes first.
@@ -328,6 +360,9 @@ func formOf(to string, of map[string]any) string {
 			return toolmap.AsNumber
 		}
 	case list && (to == "add_blocked_by" || to == "remove_blocked_by"):
+		if kind == "integer" || kind == "number" {
+			return toolmap.AsOneNumber
+		}
 		return toolmap.AsOne
 	case list:
 		return toolmap.AsCommas

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"replanbench/harness/plan/toolmap"
 )
 
 // TestUnusualNames maps a server whose tools begin with its name and call a task a card.
@@ -29,13 +31,26 @@ func TestUnusualNames(t *testing.T) {
 			offered("board_show", nil),
 			offered("board_state", map[string]any{"card": number, "state": text}, "card", "state"),
 		}, []string{
-			"board_add create needs=blocked_by title=subject", "board_drop delete card=id",
-			"board_link update card=id needs=add_blocked_by", "board_show list", "board_state update card=id state=status",
+			"board_add create needs=blocked_by:number title=subject", "board_drop delete card=id:number",
+			"board_link update card=id:number needs=add_blocked_by:one_number", "board_show list",
+			"board_state update card=id:number state=status",
 		}},
 		{"verb last", []*tool{
 			offered("TaskCreate", map[string]any{"subject": text}, "subject"),
 			offered("TaskList", nil), offered("NoteGet", map[string]any{"id": text}, "id"),
 		}, []string{"TaskCreate create subject=subject", "TaskList list"}},
+		{"unusual create", []*tool{
+			offered("tracker.open_issue", map[string]any{"headline": text, "body": text}, "headline"),
+			offered("tracker.edit_issue", map[string]any{"number": number, "headline": text}, "number"),
+			offered("tracker.reopen_issue", map[string]any{"number": number, "why": text}, "number", "why"),
+			offered("tracker.delete_issue", map[string]any{"number": number}, "number"),
+			offered("tracker.export", map[string]any{"path": text}, "path"),
+			offered("tracker.list_issues", nil),
+		}, []string{
+			"tracker.open_issue create body=description headline=subject",
+			"tracker.edit_issue update headline=subject number=id:number", "tracker.delete_issue delete number=id:number",
+			"tracker.list_issues list",
+		}},
 		{"no words", []*tool{offered("追加", map[string]any{"件名": text}), offered("--", nil)}, nil},
 		{"nothing", nil, nil},
 	} {
@@ -56,6 +71,9 @@ func TestUnusualNames(t *testing.T) {
 				line := u.Tool + " " + u.Call
 				for _, name := range slices.Sorted(maps.Keys(u.Members)) {
 					line += " " + name + "=" + u.Members[name].To
+					if as := u.Members[name].As; as != toolmap.AsText {
+						line += ":" + as
+					}
 				}
 				got = append(got, line)
 			}

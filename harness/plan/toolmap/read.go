@@ -160,7 +160,7 @@ func (m *Map) member(c Call, x Member, v any) {
 	switch {
 	case x.To == "status":
 		v = m.status(v)
-	case x.As == AsOne:
+	case x.one():
 		v = []any{id(v)}
 	case x.As == AsCommas || x.As == AsMany:
 		list := split(v)

@@ -111,8 +111,9 @@ func members() []string {
 // Member is a member of a call, and the form in which the tool has it.
 type Member struct {
 	To string `yaml:"to"`
-	// As is the form: text (the default), number, one (a list with one id, as that id), commas
-	// (a list as a text with commas), many (one id or several, as a text with commas), bool.
+	// As is the form: text (the default), number, one (a list with one id, as that id), one_number
+	// (that id as a number), commas (a list as a text with commas), many (one id or several, as a
+	// text with commas), bool.
 	As string `yaml:"as"`
 	// In is the member with the id, where each item of a list is an object.
 	In string `yaml:"in"`
@@ -120,13 +121,17 @@ type Member struct {
 
 // Forms of members.
 const (
-	AsText   = "text"
-	AsNumber = "number"
-	AsOne    = "one"
-	AsCommas = "commas"
-	AsMany   = "many"
-	AsBool   = "bool"
+	AsText      = "text"
+	AsNumber    = "number"
+	AsOne       = "one"
+	AsOneNumber = "one_number"
+	AsCommas    = "commas"
+	AsMany      = "many"
+	AsBool      = "bool"
 )
+
+// one reports whether the tool has one id where the call has a list.
+func (m Member) one() bool { return m.As == AsOne || m.As == AsOneNumber }
 
 // UnmarshalYAML reads a member, or the name of one alone.
 func (m *Member) UnmarshalYAML(n *yaml.Node) error {
@@ -134,7 +139,7 @@ func (m *Member) UnmarshalYAML(n *yaml.Node) error {
 		return n.Decode(&m.To)
 	}
 	type plain Member
-	forms := []string{"", AsText, AsNumber, AsOne, AsCommas, AsMany, AsBool}
+	forms := []string{"", AsText, AsNumber, AsOne, AsOneNumber, AsCommas, AsMany, AsBool}
 	if err := n.Load((*plain)(m), yaml.WithKnownFields()); err != nil {
 		return err
 	}

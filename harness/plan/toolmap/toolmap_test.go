@@ -274,6 +274,36 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
+// TestOneNumber writes a list with one id as a number, and reads it as a list again.
+func TestOneNumber(t *testing.T) {
+	t.Parallel()
+	m, err := toolmap.Parse("own.yaml", []byte(`name: own
+dialect: tasks
+statuses: {pending: [open], completed: [closed]}
+tools:
+  - {tool: wait, call: update, members: {number: {to: id, as: number}, after: {to: add_blocked_by, as: one_number}}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	call := toolmap.Call{"call": "update", "id": "1", "add_blocked_by": []any{"2"}}
+	uses, ok := m.Write(call, nil)
+	if !ok || len(uses) != 1 {
+		t.Fatalf("the call is %d uses", len(uses))
+	}
+	const want = `{"after":2,"number":1}`
+	if got := string(uses[0].JSON()); got != want {
+		t.Errorf("written %s, and not %s", got, want)
+	}
+	if got, _ := m.Read("wait", []byte(want)); !cmp.Equal([]toolmap.Call{call}, got.Calls) {
+		t.Errorf("read %v", got.Calls)
+	}
+	call["add_blocked_by"] = []any{"2", "3"}
+	if _, ok := m.Write(call, nil); ok {
+		t.Error("two ids were written as one")
+	}
+}
+
 // TestRewrite gives the members, the items and the statuses of a whole list their other names, and
 // exchanges names that mean something else on the other side.
 func TestRewrite(t *testing.T) {

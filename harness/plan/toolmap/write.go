@@ -177,7 +177,7 @@ func (m *Map) members(t *Tool, c Call) (map[string]any, bool) {
 		if !ok {
 			continue
 		}
-		if list, is := v.([]any); x.As == AsOne && is && len(list) != 1 {
+		if list, is := v.([]any); x.one() && is && len(list) != 1 {
 			return nil, false
 		}
 		if word, is := v.(string); x.To == "status" && is && m.Statuses[word] == nil && slices.Contains(Statuses(), word) {
@@ -230,9 +230,12 @@ func (m *Map) argument(x Member, v any) any {
 			}
 			return numbers
 		}
-	case AsOne:
+	case AsOne, AsOneNumber:
 		if isList && len(list) == 1 {
-			return list[0]
+			v = list[0]
+		}
+		if text, ok := v.(string); ok && x.As == AsOneNumber {
+			return number(text)
 		}
 	case AsCommas, AsMany:
 		if !isList {
