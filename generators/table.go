@@ -2,6 +2,7 @@ package generators
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -60,6 +61,18 @@ func Rows[R any](table []byte) (rows []R) {
 		}
 	}
 	return rows
+}
+
+// Bits returns a set with a bit for each word of a text, in the order of the names.
+func Bits[S ~uint8 | ~uint16 | ~uint32](text []byte, names ...string) (set S, err error) {
+	for word := range strings.FieldsSeq(string(text)) {
+		i := slices.Index(names, word)
+		if i < 0 {
+			return 0, fmt.Errorf("%q is none of %q", word, names)
+		}
+		set |= 1 << i
+	}
+	return set, nil
 }
 
 func must(err error) {

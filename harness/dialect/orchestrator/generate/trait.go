@@ -1,6 +1,8 @@
 package generate
 
 import (
+	_ "embed"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,28 +14,45 @@ import (
 	"replanbench/harness/dialect/orchestrator/spec"
 )
 
+//go:embed traits.json
+var rows []byte
+
+// row is a trait of the table: what it says, and what it claims. Its part, under the same name, does it.
+type row struct {
+	generators.Row
+	Claims claims `json:"claims"`
+}
+
 // trait is something unusual about a run.
 type trait struct {
 	generators.Trait
 	claims claims
+	part
+}
+
+// part is what a trait does.
+type part struct {
 	// rules changes rules that the sample may choose to those that the trait needs.
 	rules func(p *harness.Profile)
+	// holds tests for rules under which alone the trait shows; nil is all rules.
+	holds func(p harness.Profile) bool
+	isIn  func(c harness.Case) bool // recognises the trait; nil if the case alone cannot show it
 	plant planting
 }
 
 // planting brings a trait about. It is called only where the trait is kept.
 type planting = func(d *director, at *spot)
 
-// rows returns a constructor of traits of a family that show at a place.
-func rows(family, place string) func(name, text, theme string, needed claims, plant planting) trait {
-	of := generators.Family(family)
-	return func(name, text, theme string, needed claims, plant planting) trait {
-		return trait{Trait: of(name, text, theme, place), claims: needed, plant: plant}
-	}
-}
-
 // claims are the parts of a sample that a trait needs or reserves.
 type claims uint32
+
+// UnmarshalText reads the names of claims, in the order of the constants.
+func (c *claims) UnmarshalText(text []byte) (err error) {
+	*c, err = generators.Bits[claims](text, "inputBad", "planGiven", "planAsked", "noPlan", "needsPlan", "shares", "takes",
+		"later", "foremost", "climbs", "refuses", "twists", "ends", "verifies", "counts", "rounds", "caps", "adds", "spare",
+		"wide", "waves", "triggers", "rungs", "stops", "names", "writing", "finished", "limits", "budgets")
+	return err
+}
 
 const (
 	inputBad  claims = 1 << iota // the run never begins
@@ -95,74 +114,81 @@ type spot struct {
 	edits int // so that each of its edits says something new
 }
 
-// table lists the traits, made once and never written.
-var table = sync.OnceValue(func() []trait {
-	list := slices.Concat(caseTraits(), planTraits(), planningTraits(), stepTraits(), derivedTraits(), toolTraits(),
-		controlTraits(), replanTraits(), triggerTraits(), givingUpTraits(), endTraits(), budgetTraits(), resumeTraits())
-	for i := range list {
-		t := &list[i]
-		if t.Seen == nil && t.claims&rounds != 0 {
-			t.Seen = fewRounds
-		}
-		if t.claims&caps != 0 {
-			t.Needs = append(t.Needs, "max_plan_steps")
-		}
-		if t.claims&planned != 0 {
-			*t = t.allowed(spec.Plans)
-		}
+// table lists the traits, made once and never written. The derived traits of replies in a step follow the other
+// traits of a step.
+var table = sync.OnceValue(func() (list []trait) {
+	named := parts()
+	for _, r := range generators.Rows[row](rows) {
+		list = append(list, r.trait(named[r.Name]))
 	}
-	return list
+	behind := slices.IndexFunc(list, func(t trait) bool { return t.Family == "tool" })
+	return slices.Insert(list, behind, derivedTraits()...)
 })
 
-// before returns the trait with something that is done first.
-func (t trait) before(first func(d *director)) trait {
-	then := t.plant
-	t.plant = func(d *director, at *spot) { first(d); then(d, at) }
+// parts returns the parts of all rows by their names.
+func parts() map[string]part {
+	all := map[string]part{}
+	for _, some := range []map[string]part{
+		caseParts(), planParts(), planningParts(), coercedParts(), stepParts(), toolParts(), controlParts(), replanParts(),
+		badPatchParts(), triggerParts(), endParts(), budgetParts(), resumeParts(),
+	} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+// trait returns the trait of the row, which does the part.
+func (r row) trait(p part) trait {
+	for _, setting := range r.Under {
+		p = p.ruled(set(setting), nil)
+	}
+	t := trait{Trait: r.Trait(spec.Knobs), claims: r.Claims, part: p}
+	t.Seen = p.isIn
+	if p.isIn == nil && r.Claims&rounds != 0 {
+		t.Seen = fewRounds
+	}
+	if r.Claims&caps != 0 {
+		t.Needs = append(t.Needs, "max_plan_steps")
+	}
+	settings := t.Under
+	t.Under = func(profile harness.Profile) bool {
+		return settings(profile) && (p.holds == nil || p.holds(profile)) && (r.Claims&planned == 0 || spec.Plans(profile))
+	}
 	return t
 }
 
-// allowed returns the trait with rules under which alone it shows.
-func (t trait) allowed(holds func(p harness.Profile) bool) trait {
-	rest := t.Under
-	t.Under = func(p harness.Profile) bool { return (rest == nil || rest(p)) && holds(p) }
-	return t
+func does(plant planting) part { return part{plant: plant} }
+
+// before returns the part with something that is done first.
+func (p part) before(first func(d *director)) part {
+	then := p.plant
+	p.plant = func(d *director, at *spot) { first(d); then(d, at) }
+	return p
 }
 
-// ruled returns the trait with the rules that it needs, and a test for them, unless it shows under
+// ruled returns the part with the rules that it needs, and a test for them, unless it shows under
 // others, too.
-func (t trait) ruled(set func(p *harness.Profile), holds func(p harness.Profile) bool) trait {
-	first := t.rules
-	t.rules = func(p *harness.Profile) {
+func (p part) ruled(set func(p *harness.Profile), holds func(p harness.Profile) bool) part {
+	first, rest := p.rules, p.holds
+	p.rules = func(profile *harness.Profile) {
 		if first != nil {
-			first(p)
+			first(profile)
 		}
-		set(p)
+		set(profile)
 	}
-	if holds == nil {
-		return t
+	if holds != nil {
+		p.holds = func(profile harness.Profile) bool { return (rest == nil || rest(profile)) && holds(profile) }
 	}
-	return t.allowed(holds)
-}
-
-// under returns the trait with the setting (KNOB=VALUE) that it needs.
-func (t trait) under(setting string) trait {
-	return t.ruled(set(setting),
-		func(p harness.Profile) bool { return p.Holds(setting, spec.Knobs()...) })
+	return p
 }
 
 // on lets something lead to another plan.
-func (t trait) on(what string) trait {
-	return t.ruled(set("replan_on="+what),
-		func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
+func (p part) on(what string) part {
+	return p.ruled(set("replan_on="+what), func(p harness.Profile) bool { return spec.ReplansOn(p, what) })
 }
 
-// needing returns the trait with what an engine must have for it.
-func (t trait) needing(capabilities ...string) trait { t.Needs = capabilities; return t }
-
-// seen returns the trait with what recognises it.
-func (t trait) seen(is func(c harness.Case) bool) trait { t.Seen = is; return t }
-func (t trait) based() trait                            { t.Base = true; return t }
-func (t trait) weighs(weight int) trait                 { t.Weight = weight; return t }
+// seen returns the part with what recognises it.
+func (p part) seen(is func(c harness.Case) bool) part { p.isIn = is; return p }
 
 // replied recognises a reply that is one of the texts.
 func replied(texts ...string) func(harness.Case) bool {

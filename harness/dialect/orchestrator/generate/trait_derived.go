@@ -47,13 +47,12 @@ func derivedTraits() (list []trait) {
 				base.Add("reason", generators.Text("all tests pass"))
 			}
 		}
-		list = append(list, trait{Trait: t.Trait, claims: claims | derives, plant: func(d *director, at *spot) {
-			d.cast(at, rank, func(d *director, at *spot, s *plan.Step) bool {
-				root := base
-				root.Fields = slices.Clone(base.Fields)
-				return d.playDerived(&t, at, s, root)
-			})
-		}})
+		plant := casts(rank, func(d *director, at *spot, s *plan.Step) bool {
+			root := base
+			root.Fields = slices.Clone(base.Fields)
+			return d.playDerived(&t, at, s, root)
+		})
+		list = append(list, trait{t.Trait, claims | derives, does(plant)})
 	}
 	return list
 }

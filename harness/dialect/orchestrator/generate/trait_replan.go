@@ -17,89 +17,60 @@ func asks(a ascent) planting {
 	})
 }
 
-// replans returns a trait of another plan.
-func replans(name, text, theme, place string, needed claims, a ascent) trait {
-	return rows("replan", place)(name, text, theme, shares|climbs|needed, asks(a)).seen(asked)
-}
-
-// replanTraits are other plans: good ones, and replies that the ladder refuses or
+// replanParts are other plans: good ones, and replies that the ladder refuses or
 // coerces.
-func replanTraits() []trait {
-	const reply = "in the reply with a patch"
-	edited := func(name, text, theme, place string, needed claims, change func(d *director, at *spot, e *edit)) trait {
-		return replans(name, text, theme, place, needed, ascent{edit: change})
-	}
+func replanParts() map[string]part {
+	replans := func(a ascent) part { return does(asks(a)).seen(asked) }
+	edited := func(change func(d *director, at *spot, e *edit)) part { return replans(ascent{edit: change}) }
 	// added is a patch that adds a step.
-	added := func(name, text, theme string, twist func(s *plan.Step, doc *generators.Value)) trait {
-		return edited(name, text, theme, "in an add", adds,
-			func(d *director, at *spot, e *edit) { d.addStep(e, at, twist) })
+	added := func(twist func(s *plan.Step, doc *generators.Value)) part {
+		return edited(func(d *director, at *spot, e *edit) { d.addStep(e, at, twist) })
 	}
-	return append([]trait{
-		replans("replan-asked", "a step requests a replan, and the replan succeeds", "a replan request", "in a step", 0,
-			ascent{}),
-		replans("patch-of-a-title", "a patch changes only the title", "a title alone", "in a patch", 0, ascent{idle: true}).
-			needing("title"),
-		replans("patch-in-a-fence", "a patch is in a code fence between prose", "a fence", reply, 0, ascent{dress: fenced}).
-			under("reading.extract=true"),
-		replans("patch-drafted", "a <think> block contains a patch in a code fence: a draft", "thoughts", reply, 0,
-			ascent{dress: drafted(`{"title":"a draft"}`)}).under("reading.extract=true"),
-		replans("ladder-fails", "no reply is a patch or a plan", "a ladder that fails", "in the replies", ends,
-			ascent{bad: hopeless()}),
-		replans("whole-plan-instead", "the reply is a full plan instead of a patch", "a full plan", reply, adds,
-			ascent{full: true}),
-		replans("whole-plan-loses-work", "a full plan leaves finished steps out, and they are restored",
-			"finished steps left out", "in a full plan", adds|later, ascent{full: true, forgets: true}).
-			under("carry_over=restore"),
-		rows("replan", "in a full plan")("whole-plan-without-the-policy",
-			"a full plan leaves the verification policy out, and the policy stays", "a policy left out",
-			shares|climbs|adds|planGiven, asks(ascent{full: true})).
-			before(func(d *director) { d.forgetPolicy = true }).needing("verification_policy"),
-		edited("patch-says-null", "empty lists of a patch are null", "null for an optional member", "in a patch", 0,
-			func(_ *director, _ *spot, e *edit) { e.nulls = true }),
-		edited("patch-removes-unknown", "a patch removes an unknown step twice", "an unknown step", "in a remove", 0,
-			func(_ *director, _ *spot, e *edit) {
-				e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
-			}),
-		edited("patch-removes-a-step", "a patch removes a step that no other step depends on", "a removed step",
-			"in a remove", spare, func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps+1]) }),
-		edited("patch-updates-a-step", "a patch changes a pending step", "a changed step", "in an update", spare,
-			func(d *director, at *spot, e *edit) {
-				if s := d.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
-					e.update(at, s)
-				}
-			}),
-		added("patch-adds-done", "a patch adds a step marked as done, and it still runs", "a step marked as done",
-			func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) }),
-		edited("patch-repeats-a-dependency", "a patch adds a step that has a duplicate dependency", "a duplicate dependency",
-			"in an add", adds, func(d *director, at *spot, e *edit) {
-				d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
-					id := d.p.Steps[0].ID
-					s.Dependencies = []string{id}
-					doc.Put("dependencies", generators.Texts([]string{id, id}))
-				})
-			}),
-		edited("patch-adds-look-alikes", "a patch adds two steps whose ids differ only in case", "look-alike ids",
-			"in an add", adds, func(d *director, at *spot, e *edit) {
-				d.addStep(e, at, called("Alike"))
-				d.addStep(e, at, called("aLIKE"))
-			}),
-		added("patch-adds-padded", "a patch adds a step whose id has leading and trailing white space", "padded ids",
-			func(s *plan.Step, doc *generators.Value) { doc.Put("id", generators.Text(" "+s.ID+"\t")) }),
-		edited("patch-over-the-limit", "a patch adds more steps than fit, and the excess is dropped", "more steps than fit",
-			"in an add", caps, overTheLimit),
-		rows("replan", "in an add")("plan-over-capacity", "the plan exceeds max_plan_steps, and a patch adds a step",
-			"a plan over its limit", shares|climbs|caps|planGiven|spare, asks(ascent{bad: []replying{overCapacity}})).
-			before(func(d *director) { d.limit = len(d.p.Steps) - 1 }),
-		rows("replan", "in a patch")("patch-forgets-the-step", "a patch changes something, but not the step that failed",
-			"a failed step that is not updated", takes|climbs|rounds, outOfRounds(ascent{stall: true})),
-		edited("patch-removes-needed", "a patch removes a step that others depend on",
-			"a removed step that others depend on", "in a remove", spare,
-			func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps]) }).ruled(func(p *harness.Profile) {
-			if p.Orphans == harness.Reject {
-				p.Orphans = harness.Bridge
+	return map[string]part{
+		"replan-asked":                  replans(ascent{}),
+		"patch-of-a-title":              replans(ascent{idle: true}),
+		"patch-in-a-fence":              replans(ascent{dress: fenced}),
+		"patch-drafted":                 replans(ascent{dress: drafted(`{"title":"a draft"}`)}),
+		"ladder-fails":                  replans(ascent{bad: hopeless()}),
+		"whole-plan-instead":            replans(ascent{full: true}),
+		"whole-plan-loses-work":         replans(ascent{full: true, forgets: true}),
+		"whole-plan-without-the-policy": does(asks(ascent{full: true})).before(func(d *director) { d.forgetPolicy = true }),
+		"patch-says-null":               edited(func(_ *director, _ *spot, e *edit) { e.nulls = true }),
+		"patch-removes-unknown": edited(func(_ *director, _ *spot, e *edit) {
+			e.removes = append(e.removes, generators.Text("no such step"), generators.Text("no such step"))
+		}),
+		"patch-removes-a-step": edited(func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps+1]) }),
+		"patch-updates-a-step": edited(func(d *director, at *spot, e *edit) {
+			if s := d.p.Step(d.ids[d.steps+1]); s.Status != plan.Done {
+				e.update(at, s)
 			}
-		}, func(p harness.Profile) bool { return p.Orphans != harness.Reject }),
-	}, badPatches()...)
+		}),
+		"patch-adds-done": added(func(_ *plan.Step, doc *generators.Value) { doc.Add("status", generators.Text("done")) }),
+		"patch-repeats-a-dependency": edited(func(d *director, at *spot, e *edit) {
+			d.addStep(e, at, func(s *plan.Step, doc *generators.Value) {
+				id := d.p.Steps[0].ID
+				s.Dependencies = []string{id}
+				doc.Put("dependencies", generators.Texts([]string{id, id}))
+			})
+		}),
+		"patch-adds-look-alikes": edited(func(d *director, at *spot, e *edit) {
+			d.addStep(e, at, called("Alike"))
+			d.addStep(e, at, called("aLIKE"))
+		}),
+		"patch-adds-padded": added(func(s *plan.Step, doc *generators.Value) {
+			doc.Put("id", generators.Text(" "+s.ID+"\t"))
+		}),
+		"patch-over-the-limit": edited(overTheLimit),
+		"plan-over-capacity": does(asks(ascent{bad: []replying{overCapacity}})).
+			before(func(d *director) { d.limit = len(d.p.Steps) - 1 }),
+		"patch-forgets-the-step": does(outOfRounds(ascent{stall: true})),
+		"patch-removes-needed": edited(func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps]) }).
+			ruled(func(p *harness.Profile) {
+				if p.Orphans == harness.Reject {
+					p.Orphans = harness.Bridge
+				}
+			}, func(p harness.Profile) bool { return p.Orphans != harness.Reject }),
+	}
 }
 
 // overCapacity adds a step to a plan that is over its limit.
@@ -168,93 +139,67 @@ func said(text string) replying { return func(*director, *spot) string { return 
 // prose is refused as a patch everywhere.
 var prose = said("I would rather not change the plan. No REPLAN.")
 
-// badPatches are replies that are refused as patches under all rules, or under those that they ask for.
-func badPatches() []trait {
-	const reply, rough = "in the reply with a patch", "reading.coerce=false"
-	refused := func(name, text, theme, place string, needed claims, bad replying) trait {
-		return rows("replan", place)(name, text, theme, shares|climbs|needed, asks(ascent{bad: []replying{bad}}))
-	}
-	bad := func(name, text, theme, place, reply string) trait {
-		return refused(name, text, theme, place, 0, said(reply))
-	}
-	// about is a patch about a step of the base: the one that asks, the one before
-	// it, which is done, or a spare one. ID stands for its id.
-	about := func(name, text, theme, place string, needed claims, patch string) trait {
-		return refused(name, text, theme, place, needed, func(d *director, at *spot) string {
-			id := d.ids[at.step]
-			switch {
-			case needed&later != 0:
-				if id = d.ids[at.step-1]; d.p.Step(id).Status != plan.Done {
-					return ""
-				}
-			case needed&spare != 0:
-				id = d.ids[d.steps+1]
+// badPatchParts are replies that are refused as patches under all rules, or under those that they ask for.
+func badPatchParts() map[string]part {
+	refused := func(bad replying) part { return does(asks(ascent{bad: []replying{bad}})) }
+	// about is a patch about a step of the base, whose id replaces ID: the one that asks, the one before it if that is
+	// done, or the last spare one.
+	about := func(patch string, which func(d *director, at *spot) string) part {
+		return refused(func(d *director, at *spot) string {
+			id := which(d, at)
+			if id == "" {
+				return ""
 			}
 			return strings.ReplaceAll(patch, "ID", generators.Quoted(id))
 		})
 	}
-	return []trait{
-		bad("patch-in-words", "the reply to a replan request is prose", "prose", reply,
-			"I would rather not change the plan. No REPLAN."),
-		bad("patch-blank", "the reply to a replan request is blank", "a blank reply", reply, " \n"),
-		bad("patch-of-nothing", "a patch changes nothing", "a patch of nothing", "in a patch",
-			`{"type":"PlanPatch","reason":"none"}`),
-		bad("patch-of-another-type", "the type of a document is unknown", "another type", "in a patch",
-			`{"type":"Note"}`),
-		bad("patch-with-a-number", "the title of a patch is a number", "a member of another type", "in a patch",
-			`{"title":5}`).needing("title"),
-		bad("patch-adds-a-text", "an added step is a string", "a step of another type", "in an add",
-			`{"add_steps":["Look elsewhere"]}`),
-		bad("patch-adds-undescribed", "an added step has no description", "a missing description", "in an add",
-			`{"add_steps":[{"id":"extra"}]}`),
-		bad("patch-adds-a-number", "the description of an added step is a number", "a member of another type", "in an add",
-			`{"add_steps":[{"id":"extra","description":7}]}`),
-		bad("patch-adds-a-number-id", "the id of an added step is a number", "a member of another type", "in an add",
-			`{"add_steps":[{"id":7,"description":"x"}]}`).under(rough),
-		bad("patch-adds-a-number-status", "the status of an added step is a number", "a member of another type", "in an add",
-			`{"add_steps":[{"id":"extra","description":"x","status":7}]}`),
-		bad("patch-expects-a-number", "tools_expected of an added step contains a number", "a member of another type",
-			"in an add", `{"add_steps":[{"id":"extra","description":"x","tools_expected":[7]}]}`).needing("tools_expected"),
-		bad("patch-without-id", "an update has no id", "a missing id", "in an update",
-			`{"update_steps":[{"description":"x"}]}`),
-		bad("patch-with-a-blank-id", "the id of an added step is blank", "a blank id", "in an add",
-			`{"add_steps":[{"id":" ","description":"x"}]}`),
-		bad("patch-of-unknown-step", "an update names an unknown step", "an unknown step", "in an update",
-			`{"update_steps":[{"id":"no such step","description":"x"}]}`),
-		bad("patch-bytes-no-text", "a patch contains bytes that are not UTF-8", "bytes that are not UTF-8", "in a patch",
-			"{\"title\":\"\xff\"}"),
-		bad("patch-says-title-twice", "a patch has two titles", "a duplicate member", "in a patch",
-			`{"title":"x","title":"y"}`).needing("title").under("duplicate_keys=reject"),
-		bad("patch-with-more", "a patch has an unknown member", "unknown members", "in a patch",
-			`{"title":"x","risk":"low"}`).needing("title").under(rough),
-		about("patch-updates-more", "an update has an unknown member", "unknown members", "in an update", 0,
-			`{"update_steps":[{"id":ID,"description":"x","risk":"low"}]}`).under(rough),
-		about("patch-waits-by-object", "the dependencies of an update are an object", "a member of another type",
-			"in an update", 0, `{"update_steps":[{"id":ID,"dependencies":{}}]}`),
-		about("patch-updates-twice", "a patch updates a step twice", "a duplicate id", "in an update", 0,
-			`{"update_steps":[{"id":ID,"description":"x"},{"id":ID,"description":"y"}]}`).
-			under("duplicate_updates=reject"),
-		about("patch-removes-by-text", "remove_steps is an id instead of a list", "a text in place of a list",
-			"in a remove", spare, `{"remove_steps":ID}`).under(rough),
-		refused("patch-waits-for-nothing", "an added step depends on an unknown step", "an unknown step", "in a dependency",
-			adds, said(`{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`)),
-		about("patch-removes-done", "a patch removes a done step", "a done step", "in a remove", later,
-			`{"remove_steps":[ID]}`),
-		about("patch-changes-done", "a patch changes a done step", "a done step", "in an update", later,
-			`{"update_steps":[{"id":ID,"description":"x"}]}`),
-		about("patch-makes-a-circle", "a patch makes a step depend on itself", "a cycle", "in an update", 0,
-			`{"update_steps":[{"id":ID,"dependencies":[ID]}]}`),
-		refused("patch-repeats-an-id", "a patch adds a step whose id already exists", "a duplicate id", "in an add", 0,
-			func(d *director, at *spot) string {
-				id := generators.Quoted(strings.ReplaceAll(d.ids[at.step], "\u00a0", " "))
-				return `{"add_steps":[{"id":` + id + `,"description":"x"}]}`
-			}),
-		about("patch-contradicts-itself", "a patch removes and updates the same step", "one step in two lists",
-			"in a patch", spare, `{"remove_steps":[ID],"update_steps":[{"id":ID,"description":"x"}]}`).
-			under("conflicts=reject"),
-		refused("patch-removes-all", "a patch removes every step", "every step", "in a remove", planAsked|foremost,
-			removeAll).ruled(func(p *harness.Profile) { p.Parallel = 1 }, nil),
+	asking := func(d *director, at *spot) string { return d.ids[at.step] }
+	spare := func(d *director, _ *spot) string { return d.ids[d.steps+1] }
+	finished := func(d *director, at *spot) string {
+		id := d.ids[at.step-1]
+		if d.p.Step(id).Status != plan.Done {
+			return ""
+		}
+		return id
 	}
+	parts := map[string]part{
+		"patch-updates-more":    about(`{"update_steps":[{"id":ID,"description":"x","risk":"low"}]}`, asking),
+		"patch-waits-by-object": about(`{"update_steps":[{"id":ID,"dependencies":{}}]}`, asking),
+		"patch-updates-twice": about(`{"update_steps":[{"id":ID,"description":"x"},{"id":ID,"description":"y"}]}`,
+			asking),
+		"patch-removes-by-text":    about(`{"remove_steps":ID}`, spare),
+		"patch-removes-done":       about(`{"remove_steps":[ID]}`, finished),
+		"patch-changes-done":       about(`{"update_steps":[{"id":ID,"description":"x"}]}`, finished),
+		"patch-makes-a-circle":     about(`{"update_steps":[{"id":ID,"dependencies":[ID]}]}`, asking),
+		"patch-contradicts-itself": about(`{"remove_steps":[ID],"update_steps":[{"id":ID,"description":"x"}]}`, spare),
+		"patch-repeats-an-id": about(`{"add_steps":[{"id":ID,"description":"x"}]}`, func(d *director, at *spot) string {
+			return strings.ReplaceAll(d.ids[at.step], "\u00a0", " ")
+		}),
+		"patch-removes-all": refused(removeAll).ruled(func(p *harness.Profile) { p.Parallel = 1 }, nil),
+	}
+	for name, text := range map[string]string{
+		"patch-in-words":             "I would rather not change the plan. No REPLAN.",
+		"patch-blank":                " \n",
+		"patch-of-nothing":           `{"type":"PlanPatch","reason":"none"}`,
+		"patch-of-another-type":      `{"type":"Note"}`,
+		"patch-with-a-number":        `{"title":5}`,
+		"patch-adds-a-text":          `{"add_steps":["Look elsewhere"]}`,
+		"patch-adds-undescribed":     `{"add_steps":[{"id":"extra"}]}`,
+		"patch-adds-a-number":        `{"add_steps":[{"id":"extra","description":7}]}`,
+		"patch-adds-a-number-id":     `{"add_steps":[{"id":7,"description":"x"}]}`,
+		"patch-adds-a-number-status": `{"add_steps":[{"id":"extra","description":"x","status":7}]}`,
+		"patch-expects-a-number":     `{"add_steps":[{"id":"extra","description":"x","tools_expected":[7]}]}`,
+		"patch-without-id":           `{"update_steps":[{"description":"x"}]}`,
+		"patch-with-a-blank-id":      `{"add_steps":[{"id":" ","description":"x"}]}`,
+		"patch-of-unknown-step":      `{"update_steps":[{"id":"no such step","description":"x"}]}`,
+		"patch-bytes-no-text":        "{\"title\":\"\xff\"}",
+		"patch-says-title-twice":     `{"title":"x","title":"y"}`,
+		"patch-with-more":            `{"title":"x","risk":"low"}`,
+		"patch-waits-for-nothing":    `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`,
+	} {
+		parts[name] = refused(said(text))
+	}
+	return parts
 }
 
 // removeAll removes every step, if none is done.

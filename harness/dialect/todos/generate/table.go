@@ -2,9 +2,6 @@ package generate
 
 import (
 	_ "embed"
-	"fmt"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -97,27 +94,15 @@ const (
 
 // UnmarshalText reads the names of claims.
 func (c *claims) UnmarshalText(text []byte) (err error) {
-	*c, err = bitsOf[claims](text, "surrounds", "whole", "progress", "size", "naming", "replies", "refused",
+	*c, err = generators.Bits[claims](text, "surrounds", "whole", "progress", "size", "naming", "replies", "refused",
 		"shaped", "merging", "order", "slotted", "identified", "lone")
 	return err
 }
 
 // UnmarshalText reads the names of formats.
 func (f *formats) UnmarshalText(text []byte) (err error) {
-	*f, err = bitsOf[formats](text, formatNames[:]...)
+	*f, err = generators.Bits[formats](text, formatNames[:]...)
 	return err
-}
-
-// bitsOf returns a set with a bit for each word of a text, in the order of the names.
-func bitsOf[S ~uint8 | ~uint16](text []byte, names ...string) (set S, err error) {
-	for word := range strings.FieldsSeq(string(text)) {
-		i := slices.Index(names, word)
-		if i < 0 {
-			return 0, fmt.Errorf("%q is none of %q", word, names)
-		}
-		set |= 1 << i
-	}
-	return set, nil
 }
 
 // shareable are the claims that several traits may have.
