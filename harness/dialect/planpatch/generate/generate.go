@@ -38,10 +38,10 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 func (d *draft) sample() generators.Sample {
 	done, open := 0, 0
 	for _, t := range d.drawn.Traits {
-		done += t.done
-		open += t.open
+		done += t.Done
+		open += t.Open
 		if d.drawn.Free {
-			d.suit(t.rules)
+			d.suit(t.Rules)
 		}
 	}
 	d.full, d.owed = d.fullPlan(), open
@@ -110,8 +110,8 @@ var (
 // of document; one plain case in five has a full plan.
 func (d *draft) fullPlan() bool {
 	for _, t := range d.drawn.Traits {
-		if t.kind != inAny || t.claims&aWhole != 0 {
-			return t.kind == inFullPlan
+		if t.Kind != inAny || t.Claims&aWhole != 0 {
+			return t.Kind == inFullPlan
 		}
 	}
 	whole := d.OneIn(5)
@@ -123,8 +123,8 @@ func (d *draft) fullPlan() bool {
 func (d *draft) plant(at stage) {
 	ours := d.Choices
 	for _, t := range d.drawn.Traits {
-		fits := t.kind == inAny || (t.kind == inFullPlan) == d.full
-		if !fits || t.stage != at || t.plant == nil {
+		fits := t.Kind == inAny || (t.Kind == inFullPlan) == d.full
+		if !fits || t.Stage != at || t.plant == nil {
 			continue
 		}
 		d.Choices = d.drawn.Stream(t.Name)

@@ -2,18 +2,11 @@ package generate
 
 import (
 	"slices"
+	"strings"
 
 	"replanbench/generators"
 	"replanbench/harness"
 )
-
-// refusal is a setting of the rules with the code of a reply with a trait under it; no setting
-// means all rules, and no code that the result is unknown.
-type refusal struct {
-	setting string
-	code    harness.Code
-	takes   generators.Ability // of reading, to get past it; 0: none does
-}
 
 // takesFull reports whether a full plan that answers the first request finds a
 // rung of the ladder, and takesPatch whether a patch does.
@@ -96,16 +89,16 @@ func (d *draft) own() generators.Want {
 		if !d.ownTrait(i) {
 			continue
 		}
-		if t.varies && kept > 1 {
+		if t.Varies && kept > 1 {
 			return generators.Want{Loose: true}
 		}
-		for _, r := range t.refuses {
-			switch {
-			case !d.profile.Holds(r.setting) || r.takes.Past(d.profile.Reading):
-			case r.code == "":
+		for _, r := range t.Refuses {
+			switch setting, code, _ := strings.Cut(r, ":"); {
+			case !d.profile.Holds(setting):
+			case code == "":
 				return generators.Want{Loose: true}
 			default:
-				codes = append(codes, r.code)
+				codes = append(codes, harness.Code(code))
 			}
 		}
 	}

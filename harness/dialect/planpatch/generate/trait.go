@@ -1,7 +1,11 @@
 package generate
 
 import (
+	"cmp"
+	_ "embed"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"replanbench/generators"
@@ -10,33 +14,49 @@ import (
 	"replanbench/harness/dialect/planpatch/spec"
 )
 
-// patchTrait is a trait of the dialect planpatch.
-// It has a field for each thing that can be said of a trait; most set few.
-type patchTrait struct {
-	generators.Trait
-	kind    kind
-	done    int   // steps of the plan that it takes for itself: done ones,
-	open    int   // and pending ones
-	puts    lists // of the patch, which get items
-	rules   rules
-	claims  aspects // held alone
-	shares  aspects // held together with others that share them
-	stage   stage
-	refuses []refusal
-	varies  bool          // next to other traits its result is unknown
-	derived *deform.Trait // of the text and shape of the reply
-	// plant puts the trait into the draft. It reports false, and changes nothing, if the draft
-	// has no place for it.
-	plant func(d *draft) bool
+//go:embed traits.json
+var table []byte
+
+// row is a trait of the table. What it does to a draft is in a map under its name.
+type row struct {
+	generators.Row
+	demand
 }
 
+// demand is what a trait needs, and the codes that it leads to.
+type demand struct {
+	Kind   kind    `json:"kind"`
+	Done   int     `json:"done"` // steps of the plan that it takes for itself: done ones,
+	Open   int     `json:"open"` // and pending ones
+	Puts   lists   `json:"puts"` // of the patch, which get items
+	Rules  rules   `json:"rules"`
+	Claims aspects `json:"claims"` // held alone
+	Stage  stage   `json:"stage"`
+	// Refuses are the codes of a reply with the trait, each under a setting of the rules: KNOB=VALUE:CODE. No setting
+	// means all rules, and no code that the result is unknown.
+	Refuses []string `json:"refuses"`
+	Varies  bool     `json:"varies"` // next to other traits its result is unknown
+}
+
+// patchTrait is a trait of the dialect planpatch.
+type patchTrait struct {
+	generators.Trait
+	demand
+	shares  aspects       // held together with others that share them
+	derived *deform.Trait // of the text and shape of the reply
+	plant   planting
+}
+
+// planting puts a trait into the draft. It reports false, and changes nothing, if the draft has no place for it.
+type planting = func(d *draft) bool
+
 // kind says which documents can have a trait.
-type kind uint8
+type kind string
 
 const (
-	inAny kind = iota
-	inPatch
-	inFullPlan
+	inAny      kind = ""
+	inPatch    kind = "patch"
+	inFullPlan kind = "full plan"
 )
 
 // lists is a set of lists of a patch.
@@ -48,6 +68,15 @@ const (
 	adds
 )
 
+// listNames are the operations that put items into the lists.
+var listNames = [...]string{"remove", "update", "add"}
+
+// UnmarshalText reads names of operations.
+func (l *lists) UnmarshalText(text []byte) (err error) {
+	*l, err = generators.Bits[lists](text, listNames[:]...)
+	return err
+}
+
 // rules are the rules that a trait needs to show.
 type rules uint8
 
@@ -57,6 +86,12 @@ const (
 	restoring                     // rules that lose no finished work
 	orphanRules                   // any policy for orphans, all as likely
 )
+
+// UnmarshalText reads the names of rules.
+func (r *rules) UnmarshalText(text []byte) (err error) {
+	*r, err = generators.Bits[rules](text, "no_rung", "full_rung", "restoring", "orphans")
+	return err
+}
 
 // aspects are parts of a sample that can have only one trait each: with two, the
 // outcome would be uncertain.
@@ -84,169 +119,161 @@ const (
 	aPolicy  // the verification policy
 )
 
+// UnmarshalText reads the names of aspects.
+func (a *aspects) UnmarshalText(text []byte) (err error) {
+	*a, err = generators.Bits[aspects](text, "title", "reading", "removes", "updates", "adds", "tail", "limit", "size",
+		"cycle", "variant", "plan", "ladder", "content", "steps", "form", "done", "open", "whole", "policy")
+	return err
+}
+
 // stage is when a trait is planted: what shapes the plan comes first, then what
 // shapes the edit.
-type stage uint8
+type stage string
 
 const (
-	onEdit  stage = iota // into the edit
-	onPlan               // when the plan is complete
-	onShape              // before the edit is made
+	onEdit  stage = ""      // into the edit
+	onPlan  stage = "plan"  // when the plan is complete
+	onShape stage = "shape" // before the edit is made
 )
 
-// rows returns a constructor of traits of a family, which give items to lists of a patch.
-func rows(family string) func(name, text, theme, place string, puts lists) patchTrait {
-	of := generators.Family(family)
-	return func(name, text, theme, place string, puts lists) patchTrait {
-		return patchTrait{Trait: of(name, text, theme, place), puts: puts}
-	}
+// just plants a plain change.
+func just(change func(d *draft)) planting {
+	return func(d *draft) bool { change(d); return true }
 }
 
-// does returns the trait with how it is planted; planted reports true for a plain change.
-func (t patchTrait) does(plant func(d *draft) bool) patchTrait { t.plant = plant; return t }
-
-func (t patchTrait) just(change func(d *draft)) patchTrait {
-	return t.does(func(d *draft) bool { change(d); return true })
-}
-
-// onOpen plants the trait on an open step, onDone on a done one, and onLeaf on an open one on
-// which no step depends.
-func (t patchTrait) onOpen(change func(d *draft, i int)) patchTrait {
-	return t.takes(t.done, 1).on((*draft).useOpen, change)
-}
-
-func (t patchTrait) onDone(change func(d *draft, i int)) patchTrait {
-	return t.takes(1, t.open).on((*draft).useDone, change)
-}
-
-func (t patchTrait) onLeaf(change func(d *draft, i int)) patchTrait {
-	return t.takes(t.done, 1).on((*draft).useLeaf, change)
-}
-
-func (t patchTrait) on(use func(*draft) int, change func(d *draft, i int)) patchTrait {
-	return t.does(func(d *draft) bool {
+// on plants the trait on a step that it uses: onOpen on an open one, onDone on a done one, and onLeaf on an open one
+// on which no step depends.
+func on(use func(*draft) int, change func(d *draft, i int)) planting {
+	return func(d *draft) bool {
 		i := use(d)
 		if i >= 0 {
 			change(d, i)
 		}
 		return i >= 0
-	})
+	}
 }
 
-func (t patchTrait) takes(done, open int) patchTrait    { t.done, t.open = done, open; return t }
-func (t patchTrait) in(k kind) patchTrait               { t.kind = k; return t }
-func (t patchTrait) at(s stage) patchTrait              { t.stage = s; return t }
-func (t patchTrait) claiming(claims aspects) patchTrait { t.claims |= claims; return t }
-func (t patchTrait) under(r rules) patchTrait           { t.rules |= r; return t }
-func (t patchTrait) weighs(weight int) patchTrait       { t.Weight = weight; return t }
-func (t patchTrait) needs(capabilities ...string) patchTrait {
-	t.Trait = t.Needing(capabilities...)
-	return t
-}
-func (t patchTrait) inBase() patchTrait { t.Base = true; return t }
-
-// varying marks a trait whose result is unknown next to other traits.
-func (t patchTrait) varying() patchTrait { t.varies = true; return t }
-
-// refused declares the code of a reply with the trait under a setting of the rules; no setting
-// means all rules, and no code that the result is unknown.
-func (t patchTrait) refused(setting string, code harness.Code) patchTrait {
-	t.refuses = append(t.refuses, refusal{setting, code, 0})
-	return t
-}
-
-// unread declares the code of a reply that reading refuses unless it has the abilities.
-func (t patchTrait) unread(code harness.Code, takes generators.Ability) patchTrait {
-	t.refuses = append(t.refuses, refusal{"", code, takes})
-	return t.claiming(aReading)
-}
+func onOpen(change func(d *draft, i int)) planting { return on((*draft).useOpen, change) }
+func onDone(change func(d *draft, i int)) planting { return on((*draft).useDone, change) }
+func onLeaf(change func(d *draft, i int)) planting { return on((*draft).useLeaf, change) }
 
 // traits are the traits of the dialect in the order of their families, made once and
 // read-only.
-var traits = sync.OnceValue(func() []patchTrait {
-	list := slices.Concat(
-		conflictTraits(), spellingTraits(), dependencyTraits(), cycleTraits(), limitTraits(), finishedTraits(),
-		fullTraits(), documentTraits(), wordingTraits(), invalidPlans(), planTraits(), ladderTraits(), derivedTraits(),
-	)
+var traits = sync.OnceValue(func() (list []patchTrait) {
+	planted := plantings()
+	for _, r := range generators.Rows[row](table) {
+		r.Place = cmp.Or(r.Place, r.place())
+		list = append(list, patchTrait{Trait: r.Trait(spec.Knobs), demand: r.demand, plant: planted[r.Name]})
+	}
+	list = append(list, derivedTraits()...)
 	for i := range list {
 		list[i].complete()
 	}
 	return list
 })
 
+// plantings returns what the traits of the table do, by their names.
+func plantings() map[string]planting {
+	all := map[string]planting{}
+	for _, some := range []map[string]planting{
+		conflicts(), spellings(), dependencies(), cycles(), overflows(), finished(), fullPlans(), documents(), wordings(),
+		invalidPlans(), plans(), ladders(),
+	} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+// place is where a trait shows: in the lists to which it gives items, or in a full plan; "" is neither.
+func (d *demand) place() string {
+	var names []string
+	for i, name := range listNames {
+		if d.Puts&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case len(names) == len(listNames):
+		return "patch"
+	case d.Kind == inFullPlan:
+		return string(d.Kind)
+	}
+	return strings.Join(names, " and ")
+}
+
 // complete derives what the parts of a trait imply.
 func (t *patchTrait) complete() {
-	if t.puts != 0 {
-		t.kind = inPatch
+	if t.Puts != 0 {
+		t.Kind = inPatch
 	}
 	for _, implied := range [...]struct {
 		is     bool
 		shares aspects
 		needs  string
 	}{
-		{t.puts&removes != 0, aRemoveList, "remove"},
-		{t.puts&updates != 0, aUpdateList, "update"},
-		{t.puts&adds != 0, aAddList, "add"},
-		{t.done > 0, aDone, ""},
-		{t.open > 0, aOpen, ""},
-		{t.kind != inAny, aWhole, ""},
-		{t.kind == inFullPlan, 0, "full plan"},
-		{t.claims&aLimit != 0, 0, "max_plan_steps"},
-		{t.claims&aPlan != 0, 0, "plan"},
+		{t.Puts&removes != 0, aRemoveList, "remove"},
+		{t.Puts&updates != 0, aUpdateList, "update"},
+		{t.Puts&adds != 0, aAddList, "add"},
+		{t.Done > 0, aDone, ""},
+		{t.Open > 0, aOpen, ""},
+		{t.Kind != inAny, aWhole, ""},
+		{t.Kind == inFullPlan, 0, "full plan"},
+		{t.Claims&aLimit != 0, 0, "max_plan_steps"},
+		{t.Claims&aPlan != 0, 0, "plan"},
 	} {
 		if !implied.is {
 			continue
 		}
-		t.shares |= implied.shares &^ t.claims
+		t.shares |= implied.shares &^ t.Claims
 		if implied.needs != "" {
 			t.Trait = t.Needing(implied.needs)
 		}
 	}
 	switch {
-	case t.rules&noRung != 0:
+	case t.Rules&noRung != 0:
 		t.Under = func(p harness.Profile) bool { return !takesFull(p.Ladder) }
-	case t.rules&fullRung != 0 || t.kind == inFullPlan:
-		t.rules |= fullRung
+	case t.Rules&fullRung != 0 || t.Kind == inFullPlan:
+		t.Rules |= fullRung
 		t.Under = func(p harness.Profile) bool { return takesFull(p.Ladder) }
-	case t.kind == inPatch:
+	case t.Kind == inPatch:
 		t.Under = func(p harness.Profile) bool { return takesPatch(p.Ladder) }
 	}
 }
 
 // Clashes reports whether the two cannot be in one sample.
 func (t patchTrait) Clashes(o patchTrait) bool {
-	return t.claims&(o.claims|o.shares) != 0 || t.shares&o.claims != 0 ||
-		t.kind != o.kind && t.kind != inAny && o.kind != inAny ||
-		t.rules&noRung != 0 && o.rules&fullRung != 0 || t.rules&fullRung != 0 && o.rules&noRung != 0
+	return t.Claims&(o.Claims|o.shares) != 0 || t.shares&o.Claims != 0 ||
+		t.Kind != o.Kind && t.Kind != inAny && o.Kind != inAny ||
+		t.Rules&noRung != 0 && o.Rules&fullRung != 0 || t.Rules&fullRung != 0 && o.Rules&noRung != 0
 }
 
 // derivedTraits are the traits that the declarations of the documents imply.
 func derivedTraits() (list []patchTrait) {
 	patch, full := deform.Traits(spec.Patch()), deform.Traits(spec.FullPlan())
 	for _, t := range patch {
-		d := patchTrait{Trait: t.Trait, claims: aReading, derived: &t}
+		d := patchTrait{Trait: t.Trait, demand: demand{Claims: aReading}, derived: &t}
 		switch t.Name {
 		case "draft-then-final", "broken-draft-first", "think-draft", "think-draft-fenced":
-			d = d.in(inPatch).needs("title")
+			d.Kind, d.Trait = inPatch, d.Needing("title")
 		case "long-text", "control-text", "padded-text":
-			d.claims |= aContent | aTitle
+			d.Claims |= aContent | aTitle
 		case "object-for-list", "scalar-for-list":
-			if d = d.in(inPatch).needs("add"); t.Name == "object-for-list" {
-				d.claims |= aAddList
+			if d.Kind, d.Trait = inPatch, d.Needing("add"); t.Name == "object-for-list" {
+				d.Claims |= aAddList
 			}
 		case "too-large", "reply-at-limit", "depth-at-limit", "depth-over-limit":
-			d.claims |= aSize | aLadder
+			d.Claims |= aSize | aLadder
 		case "null-list":
-			d = d.in(inPatch)
-			d.claims, d.plant = d.claims|aRemoveList|aUpdateList|aAddList, (*draft).makeRoomForList
+			d.Kind = inPatch
+			d.Claims, d.plant = d.Claims|aRemoveList|aUpdateList|aAddList, (*draft).makeRoomForList
 		case "null-optional":
-			d.claims, d.plant = d.claims|aTitle, (*draft).makeRoomForTitle
+			d.Claims, d.plant = d.Claims|aTitle, (*draft).makeRoomForTitle
 		}
 		if !slices.ContainsFunc(full, func(o deform.Trait) bool { return o.Name == t.Name }) {
-			d.kind = inPatch
+			d.Kind = inPatch
 		}
 		if d.Family == "shape" {
-			d.shares |= (aAddList | aContent) &^ d.claims
+			d.shares |= (aAddList | aContent) &^ d.Claims
 			if d.plant == nil {
 				d.plant = (*draft).makeRoom
 			}

@@ -4,106 +4,75 @@ import (
 	"slices"
 
 	"replanbench/generators"
-	"replanbench/harness"
 	"replanbench/harness/plan"
 )
 
-// dependencyTraits are edges that lead to steps that are unknown, removed or oddly spelled.
-func dependencyTraits() []patchTrait {
-	row := rows("dependencies")
-	missing := func(name, text, theme, place string, puts lists) patchTrait {
-		return row(name, text+": missing_dependency", theme, place, puts).refused("", harness.MissingDependency)
-	}
-	orphan := func(name, text, theme, place string, puts lists, steps int, plant func(d *draft, row []int)) patchTrait {
-		return row(name, text, theme, place, puts).inBase().takes(1, steps).under(orphanRules).
-			refused("orphans=reject", harness.MissingDependency).does(func(d *draft) bool {
+// dependencies are edges that lead to steps that are unknown, removed or oddly spelled.
+func dependencies() map[string]planting {
+	// onRow plants a trait on open steps that depend on each other in a row.
+	onRow := func(steps int, plant func(d *draft, row []int)) planting {
+		return func(d *draft) bool {
 			row := d.row(steps)
 			if row != nil {
 				plant(d, row)
 			}
 			return row != nil
-		})
+		}
 	}
-	return []patchTrait{
-		missing("dependency-unknown-add", "an added step depends on an unknown step", "unknown dependency", "add", adds).
-			just(func(d *draft) { d.addOn(d.newID()) }),
-		missing("dependency-unknown-update", "an update adds a dependency on an unknown step", "unknown dependency",
-			"update", updates).onOpen(func(d *draft, i int) { d.update(change(d.id(i), depending(d.newID()))) }),
-		missing("dependency-removed", "the patch adds a dependency on a step that it removes",
-			"dependency on a removed step", "add", removes|adds).onLeaf(func(d *draft, i int) {
+	return map[string]planting{
+		"dependency-unknown-add": just(func(d *draft) { d.addOn(d.newID()) }),
+		"dependency-unknown-update": onOpen(func(d *draft, i int) {
+			d.update(change(d.id(i), depending(d.newID())))
+		}),
+		"dependency-removed": onLeaf(func(d *draft, i int) {
 			d.takeAway(i)
 			d.addOn(d.id(i))
 		}),
-		row("removal-rewired", "the patch removes a step and updates the step that needed it: applied",
-			"removed step that others need", "update", removes|updates).inBase().takes(0, 2).does(func(d *draft) bool {
-			row := d.row(2)
-			if row != nil {
-				d.rewire(row[0])
-			}
-			return row != nil
+		"removal-rewired":   onRow(2, func(d *draft, row []int) { d.rewire(row[0]) }),
+		"orphan-by-removal": onRow(2, (*draft).orphan),
+		"orphans-in-a-row":  onRow(3, (*draft).orphan),
+		"orphan-updated": onRow(2, func(d *draft, row []int) {
+			d.update(d.reworded(row[1]))
+			d.orphan(row)
 		}),
-		orphan("orphan-by-removal", "the patch removes a step that another step needs: missing_dependency, or the "+
-			"dependency is dropped or bridged", "removed step that others need", "remove", removes, 2, (*draft).orphan).
-			weighs(2 * generators.Usual),
-		orphan("orphans-in-a-row", "the patch removes a step and its dependency, which others need: missing_dependency, or "+
-			"dropped or bridged dependencies", "removed steps that others need", "remove", removes, 3, (*draft).orphan),
-		orphan("orphan-updated", "the patch removes a step and updates one that needs it: missing_dependency, or the "+
-			"dependency is dropped or bridged", "removed step that an updated one needs", "remove and update",
-			removes|updates, 2, func(d *draft, row []int) {
-				d.update(d.reworded(row[1]))
-				d.orphan(row)
-			}),
-		missing("orphan-of-done", "the patch removes a step that a finished step depends on",
-			"removed step that a finished one needs", "remove", removes).inBase().takes(2, 0).under(orphanRules).
-			does(func(d *draft) bool {
-				i, _ := d.useBlocker()
-				if i >= 0 {
-					d.takeAway(i)
-				}
-				return i >= 0
-			}),
-		missing("dependency-truncated", "an added step depends on an addition beyond the limit",
-			"dependency on a step that does not fit", "add", adds).claiming(aLimit | aTail).varying().just(func(d *draft) {
+		"orphan-of-done": on(func(d *draft) int { i, _ := d.useBlocker(); return i }, (*draft).takeAway),
+		"dependency-truncated": just(func(d *draft) {
 			last := d.fresh()
 			end(&d.adds, d.freshOn(idOf(last)))
 			end(&d.adds, last)
 			d.limiting = oneTooMany
 		}),
-		row("dependency-duplicate", "a dependency is listed twice: it is kept once", "dependency listed twice", "add", adds).
-			does(func(d *draft) bool { return d.addOnOld(func(ids ...string) []string { return append(ids, ids[0]) }, 1) }),
-		row("dependency-duplicate-apart", "an unsorted list repeats a dependency behind others: it is kept once",
-			"dependency listed twice", "add", adds).takes(0, 2).does(func(d *draft) bool {
+		"dependency-duplicate": func(d *draft) bool {
+			return d.addOnOld(func(ids ...string) []string { return append(ids, ids[0]) }, 1)
+		},
+		"dependency-duplicate-apart": func(d *draft) bool {
 			return d.addOnOld(func(ids ...string) []string {
 				slices.Sort(ids)
 				slices.Reverse(ids)
 				return append(ids, ids[0], ids[1])
 			}, 3)
-		}),
-		missing("dependency-case", "a dependency differs from an existing id in case", "dependency in another case", "add",
-			adds).claiming(aVariant).does(func(d *draft) bool {
+		},
+		"dependency-case": func(d *draft) bool {
 			id := d.anyID()
 			other := otherCase(id)
 			if other != id {
 				d.addOn(other)
 			}
 			return other != id
-		}),
-		row("dependency-on-next", "an added step depends on a later addition: applied", "dependency on a later addition",
-			"add", adds).just(func(d *draft) {
+		},
+		"dependency-on-next": just(func(d *draft) {
 			last := d.fresh()
 			d.add(d.freshOn(idOf(last)))
 			d.add(last)
 			inOrder(d.adds)
 		}),
-		row("dependency-on-previous", "an added step depends on an earlier addition: applied",
-			"dependency on an earlier addition", "add", adds).just(func(d *draft) {
+		"dependency-on-previous": just(func(d *draft) {
 			first := d.fresh()
 			d.add(first)
 			d.add(d.freshOn(idOf(first)))
 			inOrder(d.adds)
 		}),
-		row("dependency-on-added", "an update makes a step depend on an added one: applied", "dependency on an addition",
-			"update", updates|adds).takes(0, 1).does(func(d *draft) bool {
+		"dependency-on-added": func(d *draft) bool {
 			i := d.useOpen()
 			if i < 0 || !d.keepsAll(i) {
 				return false
@@ -114,12 +83,9 @@ func dependencyTraits() []patchTrait {
 			d.update(change(d.id(i), depending(append(slices.Clone(old), idOf(v))...)))
 			d.add(v)
 			return true
-		}),
-		row("update-unknown", "an update names an unknown step: unknown_step", "unknown step", "update", updates).
-			refused("", harness.UnknownStep).
-			just(func(d *draft) { d.update(change(d.newID(), described(d.phrase("")))) }),
-		row("remove-unknown", "a removal names an unknown step: ignored, with a warning", "unknown step", "remove", removes).
-			just(func(d *draft) { d.remove(d.newID()) }),
+		},
+		"update-unknown": just(func(d *draft) { d.update(change(d.newID(), described(d.phrase("")))) }),
+		"remove-unknown": just(func(d *draft) { d.remove(d.newID()) }),
 	}
 }
 
@@ -229,21 +195,17 @@ func (d *draft) useBlocker() (blocker, blocked int) {
 	return blocker, blocked
 }
 
-// cycleTraits are dependencies in a circle.
-func cycleTraits() []patchTrait {
-	row := rows("dependencies")
-	cycle := func(name, text, theme, place string, puts lists) patchTrait {
-		return row(name, text+": dependency_cycle", theme, place, puts).claiming(aCycle).
-			refused("", harness.DependencyCycle)
-	}
-	ring := func(n func(d *draft) int) func(d *draft) { return func(d *draft) { d.ring(n(d)) } }
-	closing := func(use func(i int, d *draft) bool, other func(d *draft, i int) int) func(d *draft) bool {
+// cycles are dependencies in a circle.
+func cycles() map[string]planting {
+	// closing makes a step depend on a later one of its kind that depends on it.
+	closing := func(kind func(d *draft, i int) bool) planting {
 		return func(d *draft) bool {
-			i := d.pick(func(i int) bool { return use(i, d) && other(d, i) >= 0 })
+			other := func(i int) int { return d.above(i, func(j int) bool { return kind(d, j) }) }
+			i := d.pick(func(i int) bool { return kind(d, i) && other(i) >= 0 })
 			if i < 0 {
 				return false
 			}
-			j := other(d, i)
+			j := other(i)
 			d.P.Steps[i].Status = plan.Pending
 			d.used[i], d.used[j] = true, true
 			d.depend(j, i)
@@ -252,33 +214,21 @@ func cycleTraits() []patchTrait {
 			return true
 		}
 	}
-	return []patchTrait{
-		cycle("dependency-self-add", "an added step depends on itself", "self-dependency", "add", adds).
-			just(ring(func(*draft) int { return 1 })),
-		cycle("dependency-self-update", "an update makes a step depend on itself", "self-dependency", "update", updates).
-			onOpen(func(d *draft, i int) { d.closes(i, i) }),
-		cycle("cycle-two-add", "two added steps depend on each other", "cycle", "add", adds).
-			just(ring(func(*draft) int { return 2 })),
-		cycle("cycle-two-update", "an updated and an added step depend on each other", "cycle", "update", updates|adds).
-			onOpen(func(d *draft, i int) {
-				d.needed[i] = true
-				v := d.freshOn(d.id(i))
-				d.update(change(d.id(i), depending(idOf(v))))
-				d.add(v)
-			}),
-		cycle("cycle-n", "three to eight added steps form a dependency cycle", "long cycle", "add", adds).
-			just(ring(func(d *draft) int { return 3 + d.Below(6) })),
-		cycle("cycle-of-updates", "two updates make their steps depend on each other", "cycle of old steps", "update",
-			updates).takes(0, 2).does(func(d *draft) bool { return d.oldRing(2) }),
-		cycle("cycle-of-updates-long", "three or four updates create a dependency cycle", "long cycle of old steps", "update",
-			updates).takes(0, 4).does(func(d *draft) bool { return d.oldRing(3 + d.Below(2)) }),
-		cycle("cycle-by-update", "an update makes a step depend on one that already depends on it", "cycle of old steps",
-			"update", updates).inBase().takes(0, 2).does(closing(func(i int, d *draft) bool { return d.isOpen(i) },
-			func(d *draft, i int) int { return d.above(i, d.isOpen) })),
-		cycle("cycle-through-done", "an update makes a step depend on a finished step that depends on it",
-			"cycle through a done step", "update", updates).inBase().takes(2, 0).
-			does(closing(func(i int, d *draft) bool { return d.isDone(i) },
-				func(d *draft, i int) int { return d.above(i, d.isDone) })),
+	return map[string]planting{
+		"dependency-self-add":    just(func(d *draft) { d.ring(1) }),
+		"dependency-self-update": onOpen(func(d *draft, i int) { d.closes(i, i) }),
+		"cycle-two-add":          just(func(d *draft) { d.ring(2) }),
+		"cycle-two-update": onOpen(func(d *draft, i int) {
+			d.needed[i] = true
+			v := d.freshOn(d.id(i))
+			d.update(change(d.id(i), depending(idOf(v))))
+			d.add(v)
+		}),
+		"cycle-n":               just(func(d *draft) { d.ring(3 + d.Below(6)) }),
+		"cycle-of-updates":      func(d *draft) bool { return d.oldRing(2) },
+		"cycle-of-updates-long": func(d *draft) bool { return d.oldRing(3 + d.Below(2)) },
+		"cycle-by-update":       closing((*draft).isOpen),
+		"cycle-through-done":    closing((*draft).isDone),
 	}
 }
 

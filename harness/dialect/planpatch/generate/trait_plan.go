@@ -13,10 +13,9 @@ import (
 )
 
 // invalidPlans break the plan of the case, whatever the replies are.
-func invalidPlans() []patchTrait {
-	row := rows("plan")
-	spoiled := func(name, text, theme string, spoil func(d *draft, p *plan.Plan, s *plan.Step)) patchTrait {
-		return row(name, text+": invalid_plan", theme, "plan", 0).inBase().claiming(aPlan).just(func(d *draft) {
+func invalidPlans() map[string]planting {
+	spoiled := func(spoil func(d *draft, p *plan.Plan, s *plan.Step)) planting {
+		return just(func(d *draft) {
 			d.written = d.P.Clone()
 			if d.unsound == "" {
 				d.unsound = harness.InvalidPlan
@@ -24,108 +23,79 @@ func invalidPlans() []patchTrait {
 			spoil(d, d.written, &d.written.Steps[d.Below(d.base)])
 		})
 	}
-	return []patchTrait{
-		spoiled("plan-status-spelled", "a status in the plan is misspelled", "unknown word",
-			func(d *draft, _ *plan.Plan, s *plan.Step) {
-				odd := []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"}
-				s.Status = generators.Pick(&d.Choices, odd)
-			}),
-		spoiled("plan-duplicate-id", "two steps of the plan have the same id", "one id twice",
-			func(_ *draft, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
-		spoiled("plan-blank-id", "an id in the plan is blank", "blank id", func(d *draft, p *plan.Plan, _ *plan.Step) {
+	return map[string]planting{
+		"plan-status-spelled": spoiled(func(d *draft, _ *plan.Plan, s *plan.Step) {
+			odd := []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"}
+			s.Status = generators.Pick(&d.Choices, odd)
+		}),
+		"plan-duplicate-id": spoiled(func(_ *draft, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
+		"plan-blank-id": spoiled(func(d *draft, p *plan.Plan, _ *plan.Step) {
 			id := generators.Pick(&d.Choices, []string{"", " ", "\u3000"})
 			p.Steps = append(p.Steps, plan.Step{ID: id, Status: plan.Pending})
 		}),
-		spoiled("plan-dangling", "a step of the plan depends on an unknown step", "unknown dependency",
-			func(_ *draft, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, "no such step") }),
-		spoiled("plan-cycle", "the plan has a dependency cycle", "cycle",
-			func(_ *draft, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) }),
-		spoiled("plan-malformed", "the plan is not a plan document", "invalid plan",
-			func(d *draft, _ *plan.Plan, _ *plan.Step) {
-				d.planJSON = generators.Pick(&d.Choices, []string{
-					"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
-					`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
-					`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
-				})
-			}),
+		"plan-dangling": spoiled(func(_ *draft, _ *plan.Plan, s *plan.Step) {
+			s.Dependencies = append(s.Dependencies, "no such step")
+		}),
+		"plan-cycle": spoiled(func(_ *draft, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) }),
+		"plan-malformed": spoiled(func(d *draft, _ *plan.Plan, _ *plan.Step) {
+			d.planJSON = generators.Pick(&d.Choices, []string{
+				"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
+				`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
+				`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
+			})
+		}),
 	}
 }
 
-// planTraits are unusual, but sound, plans. Steps of their own they put behind the
-// others.
-func planTraits() []patchTrait {
-	row := rows("plan")
-	base := func(name, text, theme string) patchTrait {
-		return row(name, text, theme, "plan", 0).inBase().at(onPlan)
+// plans are unusual, but sound. Steps of their own they put behind the others.
+func plans() map[string]planting {
+	styled := func(styles ...generators.IdStyle) planting {
+		return just(func(d *draft) { d.restyle(generators.Pick(&d.Choices, styles)) })
 	}
-	styled := func(name, text, theme string, styles ...generators.IdStyle) patchTrait {
-		return base(name, text, theme).claiming(aVariant).
-			just(func(d *draft) { d.restyle(generators.Pick(&d.Choices, styles)) })
-	}
-	inForm := func(name, text, theme string, change func(f *generators.PlanForm)) patchTrait {
-		return base(name, text, theme).claiming(aForm).just(func(d *draft) { change(&d.form) })
-	}
-	worded := func(name, text, theme, words string) patchTrait {
-		return base(name, text, theme).in(inPatch).onOpen(func(d *draft, i int) { d.P.Steps[i].Description = words })
+	worded := func(words string) planting {
+		return onOpen(func(d *draft, i int) { d.P.Steps[i].Description = words })
 	}
 	// padded is about a step whose id in the plan has white space around it.
-	padded := func(name, text, place string, puts lists, use func(*draft) int, edit func(d *draft, i int)) patchTrait {
-		return row(name, text+" whose id in the plan has leading or trailing white space",
-			"padded id", place, puts).inBase().at(onPlan).takes(0, 1).
-			on(use, func(d *draft, i int) {
-				d.pad(i)
-				edit(d, i)
-			})
+	padded := func(use func(*draft) int, edit func(d *draft, i int)) planting {
+		return on(use, func(d *draft, i int) {
+			d.pad(i)
+			edit(d, i)
+		})
 	}
-	return []patchTrait{
-		styled("plan-ids-numbers", "the ids in the plan are numbers", "numbers as ids", "#", "1.2.#"),
-		styled("plan-ids-words", "the ids in the plan are words in no order", "words as ids", generators.Words),
-		styled("plan-ids-non-ascii", "the ids in the plan contain non-ASCII letters", "non-ASCII ids",
-			"步骤#", "🚀#", "étape_#"),
-		styled("plan-ids-long", "the ids in the plan are long", "long ids",
-			generators.IdStyle("step_"+strings.Repeat("very_", 16)+"#")),
-		styled("plan-ids-signs", "the ids in the plan contain quotes, slashes, tildes or colons", "signs in ids",
-			`say "hi" \#`, "a/b~#", "task:#", "write-tests-#"),
-		styled("plan-ids-blanks", "the ids in the plan contain inner white space", "white space within ids", "Schritt\t#"),
-		row("plan-ids-alike", "two ids in the plan differ only in case and the patch updates one of them",
-			"ids that look alike", "plan", updates).inBase().at(onPlan).takes(0, 2).claiming(aVariant).
-			does(func(d *draft) bool { return d.alike(otherCase) }),
-		row("plan-ids-prefix", "one id in the plan begins with another and the patch updates one of them",
-			"id within another id", "plan", updates).inBase().at(onPlan).takes(0, 2).claiming(aVariant).
-			does(func(d *draft) bool { return d.alike(func(id string) string { return strings.TrimSpace(id) + "~0" }) }),
-		base("plan-id-padded", "an id in the plan has leading or trailing white space: it stays unchanged",
-			"padded id").onOpen(func(d *draft, i int) { d.pad(i) }),
-		padded("plan-id-padded-removed", "the patch removes a step", "remove", removes, (*draft).useLeaf,
-			func(d *draft, i int) {
-				d.used[i], d.gone[i] = true, true
-				d.remove(d.spelled(i))
-			}),
-		padded("plan-id-padded-updated", "the patch updates a step", "update", updates, (*draft).useOpen,
-			func(d *draft, i int) { d.update(with(d.reworded(i), field("id", generators.Text(d.spelled(i))))) }),
-		padded("plan-id-padded-needed", "an added step depends on a step", "add", adds, (*draft).useOpen,
-			func(d *draft, i int) {
-				d.needed[i] = true
-				d.add(d.freshOn(d.spelled(i)))
-			}),
-		base("plan-title-space", "the title of the plan has leading or trailing white space: it stays unchanged",
-			"white space around the title").in(inPatch).claiming(aTitle).just(func(d *draft) {
-			d.P.Title, d.title = d.padded(d.P.Title), generators.None
+	return map[string]planting{
+		"plan-ids-numbers":   styled("#", "1.2.#"),
+		"plan-ids-words":     styled(generators.Words),
+		"plan-ids-non-ascii": styled("步骤#", "🚀#", "étape_#"),
+		"plan-ids-long":      styled(generators.IdStyle("step_" + strings.Repeat("very_", 16) + "#")),
+		"plan-ids-signs":     styled(`say "hi" \#`, "a/b~#", "task:#", "write-tests-#"),
+		"plan-ids-blanks":    styled("Schritt\t#"),
+		"plan-ids-alike":     func(d *draft) bool { return d.alike(otherCase) },
+		"plan-ids-prefix": func(d *draft) bool {
+			return d.alike(func(id string) string { return strings.TrimSpace(id) + "~0" })
+		},
+		"plan-id-padded": onOpen((*draft).pad),
+		"plan-id-padded-removed": padded((*draft).useLeaf, func(d *draft, i int) {
+			d.used[i], d.gone[i] = true, true
+			d.remove(d.spelled(i))
 		}),
-		base("plan-policy", "the plan has a verification policy: it stays", "verification policy").
-			needs("verification_policy").claiming(aPolicy).just(func(d *draft) { d.P.VerificationPolicy = "run_pytest" }),
-		base("plan-results", "a finished step has unknown members: they stay", "unknown members").needs("unknown members").
-			in(inPatch).onDone(withResult),
-		row("plan-members-updated", "the patch updates a step that has unknown members: they stay", "unknown members",
-			"update", updates).inBase().needs("unknown members").onOpen(func(d *draft, i int) {
+		"plan-id-padded-updated": padded((*draft).useOpen, func(d *draft, i int) {
+			d.update(with(d.reworded(i), field("id", generators.Text(d.spelled(i)))))
+		}),
+		"plan-id-padded-needed": padded((*draft).useOpen, func(d *draft, i int) {
+			d.needed[i] = true
+			d.add(d.freshOn(d.spelled(i)))
+		}),
+		"plan-title-space": just(func(d *draft) { d.P.Title, d.title = d.padded(d.P.Title), generators.None }),
+		"plan-policy":      just(func(d *draft) { d.P.VerificationPolicy = "run_pytest" }),
+		"plan-results":     onDone(withResult),
+		"plan-members-updated": onOpen(func(d *draft, i int) {
 			d.P.Steps[i].Extra = jsontext.Value(`{"owner":"me","attempts":2}`)
 			d.update(d.reworded(i))
 		}),
-		inForm("plan-brief", "the plan leaves out members with default values", "absent members",
-			func(f *generators.PlanForm) { f.Brief = true }),
-		inForm("plan-nulls", "optional members of the plan's steps are null: treated as absent", "null",
-			func(f *generators.PlanForm) { f.Nulls = true }),
-		inForm("plan-typed", "the plan has a type", "type", func(f *generators.PlanForm) { f.Typed = true }),
-		base("plan-large", "the plan has 60 to 200 steps", "large plan").weighs(rare).just(func(d *draft) {
+		"plan-brief": just(func(d *draft) { d.form.Brief = true }),
+		"plan-nulls": just(func(d *draft) { d.form.Nulls = true }),
+		"plan-typed": just(func(d *draft) { d.form.Typed = true }),
+		"plan-large": just(func(d *draft) {
 			last := ""
 			for i := range 60 + d.Below(141) - d.base {
 				if i%4 == 0 {
@@ -135,34 +105,27 @@ func planTraits() []patchTrait {
 				}
 			}
 		}),
-		base("plan-backwards", "a step of the plan depends on a later step", "dependency on a later step").
-			just(func(d *draft) {
-				id := d.newID()
-				d.behind(plan.Pending, id)
-				d.P.Steps = append(d.P.Steps, plan.Step{ID: id, Description: d.phrase(""), Status: plan.Pending})
-			}),
-		base("plan-done-after-open", "a finished step depends on an open one", "finished step after an open one").
-			just(func(d *draft) { d.behind(plan.Done, d.behind(plan.Pending)) }),
-		base("plan-all-done", "every step of the plan is finished", "every step finished").claiming(aOpen).
-			just(func(d *draft) {
-				for i := range d.base { // no one takes a step that was open
-					d.used[i] = d.used[i] || d.isOpen(i)
-				}
-				for i := range d.P.Steps {
-					d.P.Steps[i].Status = plan.Done
-				}
-			}),
-		base("plan-begun", "a step of the plan is in progress, blocked or failed: its status stays", "step in progress").
-			in(inPatch).onOpen(begun),
-		row("plan-begun-updated", "the patch updates a step that is in progress, blocked or failed: its status stays",
-			"step in progress", "update", updates).inBase().onOpen(func(d *draft, i int) {
+		"plan-backwards": just(func(d *draft) {
+			id := d.newID()
+			d.behind(plan.Pending, id)
+			d.P.Steps = append(d.P.Steps, plan.Step{ID: id, Description: d.phrase(""), Status: plan.Pending})
+		}),
+		"plan-done-after-open": just(func(d *draft) { d.behind(plan.Done, d.behind(plan.Pending)) }),
+		"plan-all-done": just(func(d *draft) {
+			for i := range d.base { // no one takes a step that was open
+				d.used[i] = d.used[i] || d.isOpen(i)
+			}
+			for i := range d.P.Steps {
+				d.P.Steps[i].Status = plan.Done
+			}
+		}),
+		"plan-begun": onOpen(begun),
+		"plan-begun-updated": onOpen(func(d *draft, i int) {
 			begun(d, i)
 			d.update(d.reworded(i))
 		}),
-		worded("plan-text-long", "an untouched step has a long description: it stays unchanged", "long text",
-			strings.Repeat("word ", 70)+"end"),
-		worded("plan-text-spaces", "an untouched step has repeated white space: it stays unchanged", "white space in a text",
-			"line one\n  line two "),
+		"plan-text-long":   worded(strings.Repeat("word ", 70) + "end"),
+		"plan-text-spaces": worded("line one\n  line two "),
 	}
 }
 
