@@ -31,6 +31,7 @@ type guess struct {
 	result   map[string]any
 	server   map[string]any
 	named    map[string]string // the members that arguments without usual names are
+	usual    bool              // no tool lists its words for statuses: the usual ones count
 }
 
 // words are the names that tools use for the members of calls, the likeliest first.
@@ -203,7 +204,10 @@ func (g *guess) findCreate(calls []string) {
 		at = candidates[0]
 		calls[at] = "create"
 	}
-	if at >= 0 && subjects[at] != "" && !g.hasSubject(propertiesOf(g.offered[at].Schema)) {
+	if at < 0 || subjects[at] == "" {
+		return
+	}
+	if item, _ := g.items(g.offered[at]); !g.hasSubject(propertiesOf(item)) {
 		g.named[subjects[at]] = "subject"
 	}
 }
@@ -230,9 +234,10 @@ func (g *guess) profile() (*Profile, error) {
 		g.tool(t, calls[i], sets[i])
 		g.promises(t)
 	}
-	if len(g.statuses) == 0 {
+	if g.usual = len(g.statuses) == 0; g.usual {
 		g.statuses = map[string][]string{
-			"pending": {"pending"}, "in_progress": {"in_progress"}, "completed": {"completed"}, "cancelled": {"cancelled"},
+			"pending": {"pending", "todo", "open", "new"}, "in_progress": {"in_progress", "in-progress", "doing", "active", "started"},
+			"completed": {"completed", "done", "closed", "finished"}, "cancelled": {"cancelled", "canceled", "dropped"},
 		}
 	}
 	g.result = map[string]any{
@@ -241,7 +246,7 @@ func (g *guess) profile() (*Profile, error) {
 	}
 	state := map[string]any{"tool": "TOOL"}
 	if list != nil {
-		state = map[string]any{"tool": list.Name, "args": filled(list, nil)}
+		state = map[string]any{"tool": list.Name, "args": filled(list.Schema, nil)}
 	}
 	g.server = map[string]any{"state": state}
 	if list == nil || !slices.Contains(calls, "create") {
@@ -289,7 +294,11 @@ func (g *guess) parse() (*Profile, error) {
 
 // tool maps one tool.
 func (g *guess) tool(t *tool, call, set string) {
-	properties := propertiesOf(t.Schema)
+	schema, each := t.Schema, ""
+	if call == "create" {
+		schema, each = g.items(t)
+	}
+	properties := propertiesOf(schema)
 	edge := call == "add_edge" || call == "remove_edge"
 	row := map[string]any{"tool": t.Name, "call": call}
 	if edge {
@@ -327,9 +336,33 @@ func (g *guess) tool(t *tool, call, set string) {
 			g.readStatuses(words)
 		}
 	}
-	row["members"] = members
-	row["fill"] = filled(t, members)
+	row["members"], row["fill"] = members, filled(schema, members)
+	if each != "" {
+		fill := filled(t.Schema, map[string]any{each: nil})
+		for name, v := range filled(schema, members) {
+			fill[each+"."+name] = v
+		}
+		row["each"], row["fill"] = each, fill
+		whole := maps.Clone(row)
+		whole["call"] = "replace"
+		g.tools = append(g.tools, whole)
+	}
 	g.tools = append(g.tools, row)
+}
+
+// items returns the schema of a new task, and the argument that lists the tasks if the tool takes several.
+func (g *guess) items(t *tool) (schema map[string]any, each string) {
+	properties := propertiesOf(t.Schema)
+	if g.hasSubject(properties) {
+		return t.Schema, ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		list, _ := properties[name].(map[string]any)
+		if item, _ := list["items"].(map[string]any); g.hasSubject(propertiesOf(item)) {
+			return item, name
+		}
+	}
+	return t.Schema, ""
 }
 
 func (g *guess) hasSubject(properties map[string]any) bool {
@@ -420,10 +453,10 @@ func (g *guess) readStatuses(words map[string][]string) {
 }
 
 // filled returns values for the required arguments that are no members.
-func filled(t *tool, members map[string]any) map[string]any {
+func filled(schema, members map[string]any) map[string]any {
 	fill := map[string]any{}
-	for _, name := range requiredOf(t.Schema) {
-		of, _ := propertiesOf(t.Schema)[name].(map[string]any)
+	for _, name := range requiredOf(schema) {
+		of, _ := propertiesOf(schema)[name].(map[string]any)
 		_, mapped := members[name]
 		if to, _ := members[name].(map[string]any); mapped && to["to"] != "description" {
 			continue

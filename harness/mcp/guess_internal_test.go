@@ -51,6 +51,15 @@ func TestUnusualNames(t *testing.T) {
 			"tracker.edit_issue update headline=subject number=id:number", "tracker.delete_issue delete number=id:number",
 			"tracker.list_issues list",
 		}},
+		{"several at once", []*tool{
+			offered("add_cards", map[string]any{"board": text, "cards": map[string]any{"type": "array", "items": map[string]any{
+				"properties": map[string]any{"title": text, "size": number}, "required": []any{"title", "size"},
+			}}}, "board", "cards"),
+			offered("list_cards", nil),
+		}, []string{
+			"add_cards replace title=subject board cards.size", "add_cards create title=subject board cards.size",
+			"list_cards list",
+		}},
 		{"no words", []*tool{offered("追加", map[string]any{"件名": text}), offered("--", nil)}, nil},
 		{"nothing", nil, nil},
 	} {
@@ -74,6 +83,9 @@ func TestUnusualNames(t *testing.T) {
 					if as := u.Members[name].As; as != toolmap.AsText {
 						line += ":" + as
 					}
+				}
+				for _, name := range slices.Sorted(maps.Keys(u.Fill)) {
+					line += " " + name
 				}
 				got = append(got, line)
 			}
