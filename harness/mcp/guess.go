@@ -688,7 +688,21 @@ func (g *guess) find(a toolmap.Answer, subject string, state map[string]any) (ma
 		}
 		return known, taken["id"] && taken["status"]
 	}
-	return matchLine(a.Text, subject, state)
+	object, ok := matchLine(a.Text, subject, state)
+	if match, _ := state["match"].(string); ok && strings.Contains(match, box) {
+		g.readStatuses(boxes())
+	}
+	return object, ok
+}
+
+// box is the pattern of a mark of boxes.
+const box = `(?P<status>\[.\])`
+
+// boxes returns the marks that lists in Markdown show for statuses.
+func boxes() map[string][]string {
+	return map[string][]string{
+		"pending": {"[ ]"}, "in_progress": {"[~]", "[>]", "[/]", "[*]"}, "completed": {"[x]", "[X]"}, "cancelled": {"[-]"},
+	}
 }
 
 // toolmapID writes whole numbers without a point.
@@ -736,10 +750,13 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 		}
 		id := regexp.MustCompile(`#?([A-Za-z]+-[0-9.]+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9]+|\b[a-z0-9]{6,12}\b)`).FindStringSubmatch(
 			strings.Replace(line, subject, "", 1))
-		var word string
+		word, form := "[ ]", box // an empty one, if there is no word
+		if !strings.Contains(line, word) {
+			word = ""
+		}
 		for _, w := range regexp.MustCompile(`[A-Za-z]+(?:[ _-][A-Za-z]+)?`).FindAllString(strings.Replace(line, subject, "", 1), -1) {
 			if toolmap.StatusWord(w) != "" {
-				word = w
+				word, form = w, `(?P<status>[A-Za-z_ -]+?)`
 			}
 		}
 		if id == nil || word == "" {
@@ -747,7 +764,7 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 		}
 		p := regexp.QuoteMeta(line)
 		for _, part := range [][2]string{
-			{subject, `(?P<subject>.*?)`}, {word, `(?P<status>[A-Za-z_ -]+?)`}, {id[1], `(?P<id>[^\s\]\):,]+?)`},
+			{subject, `(?P<subject>.*?)`}, {word, form}, {id[1], `(?P<id>[^\s\]\):,]+?)`},
 		} {
 			p = strings.Replace(p, regexp.QuoteMeta(part[0]), part[1], 1)
 		}
