@@ -51,7 +51,8 @@ type Options struct {
 type Tally struct {
 	Read     map[string]int // calls that are read, by the name of their tool
 	Repeated int            // calls that an earlier file or line contains
-	NoPlan   int            // records whose plan nothing shows
+	NoPlan   int            // records of sessions whose plan nothing shows
+	Planless int            // other records without a plan
 	NoCalls  int            // files of sessions without a call that is read
 	Tools    map[string]int // calls of other tools that seem to keep a plan, by name
 }
@@ -379,8 +380,12 @@ func (f *finisher) finish(d *draft, run string) error {
 	if r.Plan == nil {
 		r.Plan = o.Plan.Clone()
 	}
-	if d.unknown && r.Plan == nil && o.Tally != nil {
-		o.Tally.NoPlan++
+	if r.Plan == nil && o.Tally != nil {
+		if d.unknown {
+			o.Tally.NoPlan++
+		} else {
+			o.Tally.Planless++
+		}
 	}
 	if o.Limits.MaxPlanSteps != nil && r.Limits.MaxPlanSteps == nil {
 		r.Limits = o.Limits
@@ -441,7 +446,13 @@ func fields() []field {
 		str("model", func(r *Record, s string) { r.Model = s }),
 		str("prompt", func(r *Record, s string) { r.Prompt = s }),
 		str("dialect", func(r *Record, s string) { r.Dialect = s }),
-		str("reply", func(r *Record, s string) { r.Reply = harness.Reply(s) }),
+		{"reply", func(r *Record, v jsontext.Value) error {
+			if content := lookup(v, "content"); lookup(v, "role") != nil && content.Kind() == '"' {
+				v = content // of a message
+			}
+			r.Reply = harness.Reply(text(v))
+			return nil
+		}},
 		str("tag", func(r *Record, s string) { r.Tags = append(r.Tags, s) }),
 	}
 }
@@ -507,8 +518,8 @@ func readWhole(name string) ([]byte, error) {
 	return data, err
 }
 
-// Unlikely explains why files contain nothing to import.
-func Unlikely(files []string) string {
+// Unlikely explains why an importer reads nothing from files, or returns "".
+func Unlikely(importer string, files []string) string {
 	for _, name := range files {
 		for _, err := range File(name).Records() {
 			if err == nil {
@@ -516,8 +527,11 @@ func Unlikely(files []string) string {
 			}
 			break
 		}
+		if guess := Guess(name); guess != "" && guess != importer {
+			return fmt.Sprintf("%s looks like %s (replanbench corpus import %[2]s %[1]s)", name, guess)
+		}
 	}
-	return "no reply found (replanbench list importers lists the importers)"
+	return ""
 }
 
 // Guess returns the importer that probably reads a file, or "".
@@ -552,6 +566,8 @@ func recognized(doc jsontext.Value) (importer, what string) {
 		return "openai-batch", "a line of a batch"
 	case has("request") && has("response"):
 		return "openai-pairs", "a request with its response"
+	case has("choices"):
+		return "openai-pairs", "a response"
 	case has("resourceSpans"):
 		return "otel", "a list of spans"
 	case has("eval") && has("samples"):

@@ -51,9 +51,12 @@ func handOn(where Problem, doc jsontext.Value, answers []answer, err error, foun
 	return true
 }
 
-// readPairs reads lines of {request, response}.
+// readPairs reads lines of {request, response}, or of responses alone.
 func readPairs(name string, found func(draft) bool) error {
 	return eachLine(name, found, func(doc jsontext.Value) ([]answer, error) {
+		if lookup(doc, "response") == nil && lookup(doc, "request") == nil {
+			return exchange(nil, doc)
+		}
 		return exchange(lookup(doc, "request"), lookup(doc, "response"))
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/escape"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan/toolmap"
 	"replanbench/reports"
 	"replanbench/reports/screen"
@@ -128,7 +129,7 @@ func (f *importFlags) complete(e env) error {
 	}
 	f.options.Plan = jsontext.Value(data)
 	if err := f.options.Plan.Compact(); err != nil {
-		return usagef("%s: the plan is not JSON: %w", f.Plan, err)
+		return usagef("%s: the plan is not JSON: %w", f.Plan, strictjson.Plain(err))
 	}
 	return nil
 }
@@ -216,7 +217,11 @@ func importCorpus(ctx context.Context, e env, format string, files []string, f i
 			e.say(line)
 		}
 		if err == nil && records == 0 {
-			return usagef("nothing was imported: %s", corpora.Unlikely(files))
+			why := "no reply found (a batch: give its output, too)"
+			if problems > 0 {
+				why = "the lines above say why"
+			}
+			return usagef("nothing was imported: %s", cmp.Or(corpora.Unlikely(format, files), why))
 		}
 		return err
 	})
@@ -256,6 +261,7 @@ func leftOut(t *corpora.Tally) (lines []string) {
 	}
 	add(t.Repeated, "calls dropped because an earlier file or line contains them (resumed and forked sessions): %d")
 	add(t.NoPlan, "records without a plan, because nothing shows the list before the call: %d")
+	add(t.Planless, "records without a plan, scored only for how they are read (give --plan FILE or --map plan=PATH): %d")
 	add(t.NoCalls, "files without a call that is read: %d")
 	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
 		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan%s)",
