@@ -189,8 +189,8 @@ func linear(x *judge.Examination, kind padding) judge.Result {
 		}
 	}
 	if failure != nil {
-		if _, failed := padded(x, kind, 0, x.AskUncounted); failed != nil {
-			return judge.Skip() // it fails on the reply itself
+		if _, failed := padded(x, kind, len(paddings[kind].unit), x.AskUncounted); failed != nil {
+			return judge.Skip() // it fails on the reply itself, or on any padding
 		}
 		return judge.Brokef("fails:"+kind.String(), "", "", "the engine fails on the reply with %s", kind.much(long))
 	}

@@ -195,6 +195,37 @@ func TestTooSlow(t *testing.T) {
 	}
 }
 
+// TestFailsOnLongReply: an engine that fails on a long reply breaks a check only if it does not fail on a short one
+// with the same text around it.
+func TestFailsOnLongReply(t *testing.T) {
+	crash := func(when func(reply string) bool) judgetest.Engine {
+		return func(c harness.Case) (harness.Outcome, error) {
+			if when(string(c.Replies[0])) {
+				return harness.Outcome{}, &harness.Failure{Kind: harness.Crash, Detail: "exited"}
+			}
+			return applied(judgetest.NewPlan()), nil
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		engine judgetest.Engine
+		broken bool
+	}{
+		{"long", crash(func(reply string) bool { return len(reply) > 8<<10 }), true},
+		{"any prose", crash(func(reply string) bool { return !strings.HasPrefix(strings.TrimSpace(reply), `{"update_steps"`) }), false},
+	} {
+		broken := 0
+		for salt := range uint64(200) { // the paddings
+			if _, b := only(t, tt.engine, "bounded", judge.Item{Case: judgetest.Patch(), Salt: salt}, judge.Options{}); b != nil {
+				broken++
+			}
+		}
+		if (broken > 0) != tt.broken {
+			t.Errorf("%s: the check breaks in %d cases", tt.name, broken)
+		}
+	}
+}
+
 // inSimulatedTime makes a test in which an engine is slow by sleeping alone, not
 // because others load the machine.
 func inSimulatedTime(test func(*testing.T)) func(*testing.T) {
