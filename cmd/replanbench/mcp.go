@@ -17,7 +17,6 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/document/escape"
-	"replanbench/harness/document/schema"
 	"replanbench/harness/engine/byname"
 	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/cause"
@@ -77,7 +76,7 @@ The server runs in an empty directory with an empty HOME. It gets PATH, LANG, TE
 the variables that --env names. Its child processes end with it.
 
 A profile maps the tools to calls. The program selects one by the name and the tools of
-the server. Without one it guesses the profile (mcp probe prints the guess).
+the server. Without one it guesses the profile (mcp probe shows the guess).
 Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench mcp -- npx task-master-mcp
   replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
@@ -92,7 +91,7 @@ Exit code 1 if a cause is new: --known does not list it.`,
 }
 
 // open starts the server and finds its profile.
-func (f *mcpFlags) open(ctx context.Context, e env, all bool) (*mcp.Engine, error) {
+func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 	list, err := serverProfiles().choose(e, f.As)
 	if err != nil {
 		return nil, err
@@ -120,6 +119,15 @@ func (f *mcpFlags) open(ctx context.Context, e env, all bool) (*mcp.Engine, erro
 	}
 	if err := engine.Judge(f.Profile); err != nil {
 		return nil, errors.Join(usageError(err), engine.Close())
+	}
+	return engine, nil
+}
+
+// told opens the server, and says how its profile was guessed, all of it or in a line.
+func (f *mcpFlags) told(ctx context.Context, e env, all bool) (*mcp.Engine, error) {
+	engine, err := f.open(ctx, e)
+	if err != nil {
+		return nil, err
 	}
 	for _, line := range engine.Guessed(all) {
 		e.warn(line)
@@ -158,7 +166,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	}
 	started := time.Now()
 	command := escape.Shell(f.after(f.line([]string{"mcp"}))...)
-	engine, err := f.open(ctx, e, f.Out.Verbose)
+	engine, err := f.told(ctx, e, f.Out.Verbose)
 	if err != nil {
 		name := cmp.Or(escape.Shell(f.command...), byname.WithoutSecrets(f.URL))
 		return unstarted(ctx, e, gate.Begin(command, version(), harness.Hello{Name: name}), f.Out, err)
@@ -226,33 +234,47 @@ func (f *mcpCommand) reproduce(x cause.Cause) string {
 }
 
 func newMCPProbe(e env) *cobra.Command {
-	var f mcpFlags
+	var f struct {
+		mcpShow
+		Save string `writes:"" line:"no" arg:"FILE" help:"write the profile, or a draft of it, to this FILE, to correct and give with --as"`
+	}
 	cmd := &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
-		Short:   "Show what a task server offers and what was understood, and print a profile to edit",
-		Example: "  replanbench mcp probe -- backlog mcp start > mine.yaml",
+		Short:   "Show what a task server offers and what was understood, and write a profile to edit",
+		Example: "  replanbench mcp probe --save mine.yaml -- backlog mcp start",
 		Args:    anyArgs,
-		RunE:    alone(e, &f.command, "give the server's command after --", f.probe),
+		RunE: alone(e, &f.command, "give the server's command after --", func(ctx context.Context, e env) error {
+			f.Timeout = max(f.Timeout, time.Second)
+			save := func(text string) error {
+				if f.Save == "" {
+					return nil
+				}
+				return (&outFile{Out: f.Save}).profile(e, "mcp", text)
+			}
+			engine, err := f.open(ctx, e)
+			if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
+				return errors.Join(err, save(u.Draft))
+			}
+			if err != nil {
+				return err
+			}
+			text, err := engine.Describe()
+			if err := errors.Join(err, engine.Close(), save(text)); err != nil {
+				return err
+			}
+			story := engine.Probe()
+			s := reports.StoryScreen(story, cmp.Or(escape.Shell(f.command...), byname.WithoutSecrets(f.URL)))
+			line := func(words ...string) string {
+				return escape.Shell(f.after(f.line(append([]string{"replanbench", "mcp"}, words...), "save", "seed"))...)
+			}
+			s.Next = []screen.Step{{Why: "Test it", Command: line()}}
+			if f.Save == "" {
+				s.Next = append(s.Next, screen.Step{Why: "Correct the profile", Command: line("probe", "--save", "mine.yaml")})
+			}
+			return f.Out.tell(e, s, story)
+		}),
 	}
 	return command(e, cmd, &f)
-}
-
-// probe prints the profile of a server as YAML, with comments about its tools.
-func (f *mcpFlags) probe(ctx context.Context, e env) error {
-	f.Timeout = max(f.Timeout, time.Second)
-	engine, err := f.open(ctx, e, true)
-	if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
-		fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), u.Draft)
-	}
-	if err != nil {
-		return err
-	}
-	text, err := engine.Describe()
-	if err = errors.Join(err, engine.Close()); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(e.stdout, "%s%s", schema.FirstLine("mcp-profile"), text)
-	return err
 }
 
 // findSession reads the case of a session, or any other scenario.
@@ -269,7 +291,7 @@ func findSession(name string, hello harness.Hello) ([]scenarios.Scenario, error)
 }
 
 func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
-	engine, err := f.open(ctx, e, f.Out.Verbose)
+	engine, err := f.told(ctx, e, f.Out.Verbose)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ type Unmapped struct {
 func (u *Unmapped) Unwrap() error { return u.error }
 
 func (g *guess) unmapped(format string, args ...any) error {
-	why := harness.Mistakef(format+": complete the profile that replanbench mcp probe prints, and give it with --as FILE", args...)
+	why := harness.Mistakef(format+" (complete the draft that replanbench mcp probe --save FILE writes, and give it with --as FILE)", args...)
 	text, err := g.draft()
 	return cmp.Or(err, error(&Unmapped{why, text}))
 }

@@ -15,8 +15,10 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan/toolmap"
@@ -253,14 +255,58 @@ func (e *Engine) Guessed(all bool) (lines []string) {
 		return []string{lines[0] + " (replanbench mcp probe shows how)"}
 	}
 	lines[0] += ":"
+	for _, line := range append(e.mapping(), "without: "+strings.Join(e.Profile.without(), ", ")) {
+		lines = append(lines, "  "+line)
+	}
+	return lines
+}
+
+// mapping says which tool is which call, and what else was understood.
+func (e *Engine) mapping() (lines []string) {
 	for _, t := range e.Profile.Tools {
-		lines = append(lines, "  "+t.Tool+" → "+describe(&t))
+		lines = append(lines, t.Tool+" → "+describe(&t))
 	}
-	lines = append(lines, "  the tasks are read with "+e.Profile.Server.State.Tool)
-	for _, note := range e.Profile.guess.notes {
-		lines = append(lines, "  "+note)
+	if tool := e.Profile.Server.State.Tool; tool != "" {
+		lines = append(lines, "the tasks are read with "+tool)
 	}
-	return append(lines, "  without: "+strings.Join(e.Profile.without(), ", "))
+	if e.Profile.guess != nil {
+		lines = append(lines, e.Profile.guess.notes...)
+	}
+	return lines
+}
+
+// Probe says what was understood of the server.
+func (e *Engine) Probe() explain.Story {
+	story := explain.Story{Headline: "Profile " + e.Profile.Name, Meaning: "it fits the server", Tone: style.Good}
+	if e.Profile.guess != nil {
+		story.Meaning = "guessed from the names of its tools"
+	}
+	var unused []string
+	for _, t := range e.tools {
+		used := slices.ContainsFunc(e.Profile.Tools, func(u toolmap.Tool) bool { return u.Tool == t.Name })
+		if !used && t.Name != e.Profile.Server.State.Tool {
+			unused = append(unused, t.Name)
+		}
+	}
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{
+		{"Tools and their calls", e.mapping()},
+		{"Tools that are not used", unused},
+		{"Not tested: no tool does it (replanbench list capabilities --dialect tasks)", []string{
+			strings.Join(e.Profile.without(), ", "),
+		}},
+	} {
+		section := explain.Section{Title: part.title}
+		for _, line := range part.lines {
+			section.Add("", 0, style.Plain, "%s", line)
+		}
+		if len(part.lines) > 0 {
+			story.Sections = append(story.Sections, section)
+		}
+	}
+	return story
 }
 
 // describe says what a use of a tool means.
