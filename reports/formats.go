@@ -340,20 +340,24 @@ const (
 )
 
 // GitHub writes workflow commands for annotations: an error for each failure, a warning
-// for each advisory failure, and the verdict last.
+// for each advisory failure, and the verdict last. The verdict says why nothing was run.
 func (r *Report) GitHub(w io.Writer) error {
 	list, detailOf := []github.Annotation(nil), r.details()
 	for _, f := range r.Failures {
 		sentence, _, _ := strings.Cut(cmp.Or(f.Message, f.Title, f.ID), "\n")
-		text := f.ID + ": " + strings.TrimLeft(strings.TrimPrefix(f.reason(), sentence), "; ")
+		text := f.ID + ": " + strings.TrimLeft(strings.TrimPrefix(f.reason(), sentence), "; .")
 		list = append(list, github.Annotation{
 			Title: cmp.Or(string(f.class(detailOf(f))), string(f.Status)) + ": " + sentence,
 			Text:  escape.Terminal(strings.TrimSuffix(text, ": ")) + "\nreproduce: " + escape.Terminal(f.Reproduce),
 			File:  f.File, Line: f.Line, Advisory: f.Advisory,
 		})
 	}
+	line := r.Line()
+	if len(list) == 1 && r.Failures[0].Status == harness.NotRun {
+		line, list = line+": "+r.Failures[0].Message, nil
+	}
 	command, _, _ := strings.Cut(r.Command, " ")
-	return github.Write(w, list, "replanbench "+command, r.Line(), r.Verdict == Passed)
+	return github.Write(w, list, "replanbench "+command, line, r.Verdict == Passed)
 }
 
 // StepSummary writes the report as Markdown for a job summary: the answer first, and

@@ -110,6 +110,11 @@ func unstarted(ctx context.Context, e env, g *gate.Gate, out reportOutput, err e
 	}
 	g.Broken("start", e.secrets.Text(err.Error()))
 	g.Conclude()
+	if out.Format == "github" { // the report annotates it
+		code, message := verdict(err)
+		e.complain(message)
+		err = &exitError{code: code}
+	}
 	return errors.Join(err, out.writeReport(e, g.Report))
 }
 

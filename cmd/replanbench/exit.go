@@ -62,14 +62,19 @@ func conclude(ctx context.Context, e env, err error) int {
 			continue
 		}
 		said[message] = true
-		for line := range strings.Lines(message) {
-			e.say("replanbench: " + strings.TrimSuffix(line, "\n"))
-		}
+		e.complain(message)
 		if e.getenv != nil && e.getenv("GITHUB_ACTIONS") == "true" {
 			github.Broken(e.stderr, "replanbench", message)
 		}
 	}
 	return code
+}
+
+// complain writes an error of one or more lines to standard error.
+func (e env) complain(message string) {
+	for line := range strings.Lines(message) {
+		e.say("replanbench: " + strings.TrimSuffix(line, "\n"))
+	}
 }
 
 // verdict returns the exit code for an error, and the message.

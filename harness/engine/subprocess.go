@@ -111,7 +111,7 @@ func launch(ctx context.Context, argv []string, o Options, leash *Leash) (*proce
 	if err != nil {
 		p.end(o.Grace)
 		command := printable([]byte(strings.Join(argv, " "))) // with the script, not only its interpreter
-		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", command, err, stderrEnd(err))
+		return nil, harness.Hello{}, fmt.Errorf("the engine %s: %w%s", command, err, StderrEnd(err))
 	}
 	return p, hello, nil
 }
@@ -123,9 +123,9 @@ const stderrLines = 5
 // JVM write it.
 var namesError = regexp.MustCompile(`^\s*(Uncaught |Exception in |panic: |fatal error: |error: |[\w.$]*(Error|Exception)( \[\w+\])?:)`)
 
-// stderrEnd shows the last lines that a failed engine wrote to standard error. If none of
+// StderrEnd shows the last lines that a failed engine wrote to standard error. If none of
 // them names an error, the first line that does and the next one come before the last three.
-func stderrEnd(err error) string {
+func StderrEnd(err error) string {
 	f := (*harness.Failure)(nil)
 	if !errors.As(err, &f) {
 		return ""

@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/engine"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -84,7 +85,7 @@ func Open(ctx context.Context, t Target, given []*Profile) (*Engine, error) {
 	}
 	began := time.Now()
 	if err := first.begin(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("the server did not start: %w", err), first.place.Remove())
+		return nil, errors.Join(fmt.Errorf("the server did not start: %w%s", err, engine.StderrEnd(err)), first.place.Remove())
 	}
 	took := time.Since(began)
 	e.Target.Patience = max(t.Patience, 2*took) // a slow machine is no hanging server
