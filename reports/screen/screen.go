@@ -21,8 +21,9 @@ import (
 	"replanbench/reports/table"
 )
 
-// Lines is how many lines a screen has at most. A terminal of the usual size shows all of them.
-const Lines = 24
+// Lines is how many lines a screen has at most. A terminal of the usual size shows all of them
+// above the prompt of the shell.
+const Lines = 23
 
 // Screen is the answer of a command.
 type Screen struct {
