@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -153,7 +154,11 @@ func ablation(a *score.Ablation) []measure.Table {
 		rule, measure.KeyCol("act", "act"), measure.Col("gained", "gained_by_act"), measure.Col("alone", "gained_by_act_alone"),
 	}}
 	from := measure.By("source", a.Source)
-	for _, b := range a.Rules {
+	rules := slices.Clone(a.Rules) // behind the strict ones, those that change most replies come first
+	slices.SortStableFunc(rules[min(1, len(rules)):], func(x, y score.Buy) int {
+		return cmp.Compare(y.Gained+y.Lost+y.Changed, x.Gained+x.Lost+x.Changed)
+	})
+	for _, b := range rules {
 		k := from.With("rule", b.Rule)
 		b.Parsed.Name, b.Applied.Name = "parsed", "applied"
 		rates.Add(rateMeasure(k, b.Parsed, false), rateMeasure(k, b.Applied, false))
