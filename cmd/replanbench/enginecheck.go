@@ -147,7 +147,7 @@ func checkScreen(engine string, notes []conformance.Note) (s screen.Screen) {
 		s.Head, s.Tone = fmt.Sprintf("FAIL: %s: ", engine), style.Bad
 	}
 	s.Head += english.Plural(len(notes), "check", "") + fmt.Sprintf(": %d ok", len(notes)-failed-looks)
-	for _, l := range []screen.List{lacks, fix, look} {
+	for _, l := range []screen.List{fix, lacks, look} {
 		if len(l.Items) > 0 {
 			s.Lists = append(s.Lists, l)
 		}

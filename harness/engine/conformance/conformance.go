@@ -49,14 +49,18 @@ type Note struct {
 	Case   string   // an unexpected answer's case as JSON, perhaps shortened
 	Wider  bool     // it counts what the next level would look at
 	Stderr []string // the last lines that the engine wrote to standard error
+	Place  string   // of a crash in the engine's source
 }
 
-// Merge joins notes that say the same about several cases, whatever the numbers in it are: the first stays, and counts
-// the others.
+// Merge joins notes that say the same about several cases, whatever the numbers in it are, and crashes at one place: the
+// first stays, and counts the others.
 func Merge(notes []Note) (list []Note) {
 	count := map[string]int{}
 	key := func(n Note) string {
 		_, says, _ := strings.Cut(n.Text, ": ")
+		if n.Place != "" {
+			return fmt.Sprint(n.OK, n.Doubt, n.Place)
+		}
 		return fmt.Sprint(n.OK, n.Doubt, strings.Map(func(r rune) rune {
 			if unicode.IsDigit(r) {
 				return -1
@@ -258,7 +262,7 @@ func failure(what string, err error) (Note, error) {
 	if !errors.As(err, &f) {
 		return Note{}, err
 	}
-	n := Note{Text: fmt.Sprintf("%s: %s: the engine %s", what, f.Kind, f.Detail), Hints: []string{advice(f.Kind)}}
+	n := Note{Text: fmt.Sprintf("%s: %s: the engine %s", what, f.Kind, f.Detail), Hints: []string{advice(f)}, Place: f.Place()}
 	if f.Stderr != "" {
 		const most = 10
 		lines := strings.Split(strings.TrimRight(f.Stderr, "\n"), "\n")
@@ -267,12 +271,14 @@ func failure(what string, err error) (Note, error) {
 	return n, nil
 }
 
-func advice(kind harness.Status) string {
-	switch kind {
-	case harness.Hang:
+func advice(f *harness.Failure) string {
+	switch {
+	case f.Kind == harness.Hang:
 		return "does the engine flush standard output after each line, and answer without waiting for more input?"
-	case harness.ProtocolFailure:
+	case f.Kind == harness.ProtocolFailure:
 		return "standard output is for answers only, one JSON object a line; everything else goes to standard error"
+	case f.Place() != "":
+		return "fix the error at " + f.Place() + ", or catch it and reject the reply"
 	}
 	return "run the engine by hand and give it the case: replanbench schema case shows its shape"
 }

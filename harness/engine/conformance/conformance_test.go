@@ -142,6 +142,13 @@ func TestUnwellInBulk(t *testing.T) {
 			"FAIL: " + id + "crash: the engine exited", "hint: run the engine by hand",
 		}, strings.Split(strings.Repeat("x,", 9), ",")[:9]...), "boom")},
 		{
+			"error", fails(&harness.Failure{Kind: harness.Crash, Detail: `answered with the error -32000: "e.py:3: KeyError: 'id'"`}),
+			[]string{
+				"FAIL: " + id + `crash: the engine answered with the error -32000: "e.py:3: KeyError: 'id'"`,
+				"hint: fix the error at e.py:3, or catch it and reject the reply",
+			},
+		},
+		{
 			"hang", fails(&harness.Failure{Kind: harness.Hang, Detail: "gave no answer"}),
 			[]string{"FAIL: " + id + "hang: the engine gave no answer", "hint: does the engine flush"},
 		},
@@ -414,18 +421,23 @@ func TestTriesNameSettingsInBulk(t *testing.T) {
 	}
 }
 
-// TestMerge joins notes that differ in a number and in the case only.
+// TestMerge joins notes that differ in a number and in the case only, and crashes at one place.
 func TestMerge(t *testing.T) {
 	got := conformance.Merge([]conformance.Note{
 		{Text: "trim, a plain edit (dedup): step 1 is missing", Hints: []string{"h"}},
 		{Text: "trim, a plain edit (clamp): step 22 is missing"},
 		{OK: true, Doubt: true, Text: "trim, max_tokens is 1: step 1 is missing"},
 		{Text: "trim, a plain edit (none): rejected"},
+		{Text: "trim, a: crash: the engine answered with an error: 1", Place: "e.py:3"},
+		{Text: "trim, b: crash: the engine answered with an error: other", Place: "e.py:3"},
+		{Text: "trim, b: crash: the engine answered with an error: other", Place: "e.py:33"},
 	})
 	want := []conformance.Note{
 		{Text: "trim, a plain edit (dedup) and 1 more: step 1 is missing", Hints: []string{"h"}},
 		{OK: true, Doubt: true, Text: "trim, max_tokens is 1: step 1 is missing"},
 		{Text: "trim, a plain edit (none): rejected"},
+		{Text: "trim, a and 1 more: crash: the engine answered with an error: 1", Place: "e.py:3"},
+		{Text: "trim, b: crash: the engine answered with an error: other", Place: "e.py:33"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
