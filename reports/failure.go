@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -303,9 +304,9 @@ func (r *Report) Known(scenarios []finding.Entry) (list []finding.Entry) {
 				continue
 			}
 			names := p.Names()
-			if i := slices.Index(names, f.ID); i > 0 { // the name in the report comes first
-				names = slices.Insert(slices.Delete(names, i, i+1), 0, f.ID)
-			}
+			// The name in the report comes first. It may have a worse class than the group of this id.
+			names = slices.DeleteFunc(names, func(name string) bool { return path.Base(name) == path.Base(f.ID) })
+			names = slices.Insert(names, 0, f.ID)
 			for _, id := range p.Cause.Scenarios {
 				names = append(names, suite.Pattern(id))
 			}

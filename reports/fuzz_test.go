@@ -278,3 +278,19 @@ func TestDrawable(t *testing.T) {
 		}
 	}
 }
+
+// TestKnownHasTheNameOfTheReport: the entry of a cause begins with its name in the report, whatever the class of the group
+// with its id.
+func TestKnownHasTheNameOfTheReport(t *testing.T) {
+	r := Report{
+		Fuzz: &Fuzz{Campaigns: []campaign.Result{{
+			Dialect: "todos", Causes: []cause.Cause{{ID: "b", Class: judge.Crashes, Groups: []string{"a", "b"}}},
+			Groups: []cause.Group{{ID: "a", Class: judge.Loss}, {ID: "b", Class: judge.Loss}},
+		}}},
+		Failures: []Failure{{Suite: suiteFuzz, ID: "todos/crash/b", Message: "Crashes"}},
+	}
+	want := []finding.Entry{{Pattern: "todos/crash/b", Reason: "Crashes", Also: []string{"todos/loss/a"}}}
+	if diff := cmp.Diff(want, r.Known(nil)); diff != "" {
+		t.Error(diff)
+	}
+}
