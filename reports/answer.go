@@ -425,7 +425,11 @@ func (r *Report) next(v View) (steps []screen.Step) {
 	}
 	switch {
 	case r.Live.gaps() > 0:
-		steps = append(steps, screen.Step{Why: "Continue", Command: "the same command with --resume"})
+		why := "Continue"
+		if r.Live.Run.Replies == 0 {
+			why = "When that is fixed"
+		}
+		steps = append(steps, screen.Step{Why: why, Command: "the same command with --resume"})
 	case r.Live != nil:
 		steps = append(steps, r.Live.next()...)
 	case r.Score != nil:

@@ -100,6 +100,10 @@ func (f *compareFlags) run(ctx context.Context, e env, sources []string, given f
 	if err != nil {
 		return usageError(err)
 	}
+	if sources[0] == sources[1] && (f.NewWhere == nil || slices.Equal(f.NewWhere, f.Where)) {
+		return usagef("both sides are the same replies of %s (name a part of them with --where and another with --new-where)",
+			sources[0])
+	}
 	if len(c.Rows) == 0 {
 		return usagef("nothing to compare: %s", unlike(c))
 	}

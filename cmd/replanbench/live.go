@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -200,7 +202,11 @@ func (f *liveFlags) report(ctx context.Context, e env, g *gate.Gate, j liveJob, 
 func (f *liveFlags) firstReason(r *live.Result) string {
 	switch {
 	case len(r.Failures) > 0:
-		return r.Failures[0].Name + ": " + r.Failures[0].Example
+		hint, lacks := "", func(url string) bool { return !strings.Contains(url, "/v") }
+		if r.Failures[0].Name == string(live.NotFound) && slices.ContainsFunc(f.BaseURL, lacks) {
+			hint = " (most addresses of --base-url end with /v1)"
+		}
+		return r.Failures[0].Name + ": " + r.Failures[0].Example + hint
 	case len(r.Skipped) > 0:
 		return r.Skipped[0].Name
 	}

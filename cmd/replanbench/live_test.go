@@ -281,3 +281,16 @@ func TestLiveStops(t *testing.T) {
 		t.Errorf("the report does not say why it stopped:\n%s", out.stdout)
 	}
 }
+
+// TestLiveWrongAddress: an address without /v1 is a frequent mistake.
+func TestLiveWrongAddress(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	for path, hint := range map[string]bool{"": true, "/v1": false} {
+		code, _, stderr := call(t.Context(), "live", "--model", "m", "--base-url", server.URL+path, "--cases", "generated:1", "--tries", "1",
+			"--corpus", filepath.Join(t.TempDir(), "c.jsonl"))
+		if code != exitBroken || strings.Contains(stderr, "(most addresses of --base-url end with /v1)") != hint {
+			t.Errorf("%q: exit code %d: %s", path, code, stderr)
+		}
+	}
+}

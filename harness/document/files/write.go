@@ -210,8 +210,12 @@ func Apart(outputs, inputs []string) error {
 		}
 		for _, in := range inputs {
 			if same(out, in) {
-				return harness.Mistakef("%s is also read as %s, and the result would overwrite it (name another file for the "+
-					"result)", out, in)
+				as := " as " + in
+				if in == out {
+					as = ""
+				}
+				return harness.Mistakef("%s is also read%s, and the result would overwrite it (name another file for the "+
+					"result)", out, as)
 			}
 		}
 		for _, other := range outputs[:i] {

@@ -64,7 +64,7 @@ func (f *Cases) source(in files.Inputs, d *dialect.Dialect, source string) (live
 		builtin, err := scenarios.Builtin()
 		return live.ListOf(scenarioPlans(d, builtin)...), err
 	}
-	if count, ok := strings.CutPrefix(source, Generated); ok {
+	if kind, count, _ := strings.Cut(source, ":"); kind+":" == Generated {
 		n, err := strconv.Atoi(count)
 		if err != nil || n < 1 || n > 1_000_000 {
 			return live.Cases{}, harness.Mistakef("--cases %s: write generated:N with N from 1 to 1000000", source)
