@@ -52,8 +52,8 @@ type Note struct {
 	Place  string   // of a crash in the engine's source
 }
 
-// Merge joins notes that say the same about several cases, whatever the numbers in it are, and crashes at one place: the
-// first stays, and counts the others.
+// Merge joins notes that say the same about several cases, whatever the numbers in it are, and crashes at
+// one place: the first stays, and counts the others.
 func Merge(notes []Note) (list []Note) {
 	count := map[string]int{}
 	key := func(n Note) string {
