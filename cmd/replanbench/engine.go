@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,8 @@ func oneEngine(cmd *cobra.Command, args []string) error {
 		return usagef("two engines given: --engine %s, and %s after -- (leave one out)", escape.Shell(name),
 			escape.Shell(args[dash:]...))
 	}
-	if strings.ContainsRune(name, ' ') && !strings.HasPrefix(name, "exec:") {
+	_, noFile := os.Stat(name)
+	if strings.ContainsRune(name, ' ') && !strings.HasPrefix(name, "exec:") || noFile == nil && name != byname.Reference {
 		return usagef("--engine %q: no such engine (give a command after --: %s -- %s)", name, cmd.CommandPath(), name)
 	}
 	return nil

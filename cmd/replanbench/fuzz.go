@@ -192,9 +192,12 @@ func (f *fuzzFlags) campaign(cmd *cobra.Command, e env, given []string) error {
 	}
 	defer g.Engine.Close()
 	g.Declared = declared
-	if known := otherDialects(g.Hello, f.Dialect); known != nil && !cmd.Flags().Changed("dialect") {
-		return &undeclared{known, usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "),
-			f.Dialect, known[0])}
+	if known := otherDialects(g.Hello, f.Dialect); known != nil {
+		err := usagef("the engine declares %s and not %s: use --dialect %s", strings.Join(known, ", "), f.Dialect, known[0])
+		if cmd.Flags().Changed("dialect") {
+			return err
+		}
+		return &undeclared{known, err}
 	}
 	g.Cut(f.Shard)
 	g.Known, g.KnownFile = known, f.Known.List
