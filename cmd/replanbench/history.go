@@ -34,15 +34,18 @@ func keepHistory(e env, dir string, r *reports.Report) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(addToHistory(name, r, r.Past(commit(e))), unlock())
+	return errors.Join(addToHistory(e, name, r, r.Past(commit(e))), unlock())
 }
 
-func addToHistory(name string, r *reports.Report, run reports.Past) error {
+func addToHistory(e env, name string, r *reports.Report, run reports.Past) error {
 	h, err := readHistory(name)
 	if err != nil {
 		return err
 	}
 	r.History = h
+	if len(h.Runs) == 0 {
+		e.warn(fmt.Sprintf("%s has no earlier run: this one begins it", filepath.Dir(name)))
+	}
 	if slices.ContainsFunc(h.Runs, run.Same) {
 		return nil
 	}

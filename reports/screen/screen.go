@@ -78,7 +78,7 @@ type writer struct {
 // How many lines the parts of a screen have at most. A long list has shorter items.
 const (
 	headLines = 3
-	noteLines = 7
+	noteLines = 8
 	noteLong  = 3
 	itemLines = 3
 )

@@ -74,6 +74,9 @@ func ParseBaseline(name string, data []byte) (Baseline, error) {
 		}
 	}
 	for _, e := range entries {
+		if strings.HasPrefix(e.Pattern, "{") {
+			return Baseline{}, fmt.Errorf("%s: this is JSON, and no list of known failures (give a report with --earlier)", name)
+		}
 		if e.Reason == "" {
 			return Baseline{}, fmt.Errorf("%s:%d: the pattern %q has no reason (write: %s)", name, e.Line, escape.Cut(e.Pattern, 60), form)
 		}
