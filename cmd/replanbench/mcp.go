@@ -90,8 +90,8 @@ Exit code 1 if a cause is new: --known does not list it.`,
 	return command(e, cmd, &f)
 }
 
-// open starts the server and finds its profile.
-func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
+// open starts the server and finds its profile. guessed gets a line if it is a guess.
+func (f *mcpFlags) open(ctx context.Context, e env, guessed func(line string)) (*mcp.Engine, error) {
 	list, err := serverProfiles().choose(e, f.As)
 	if err != nil {
 		return nil, err
@@ -120,17 +120,8 @@ func (f *mcpFlags) open(ctx context.Context, e env) (*mcp.Engine, error) {
 	if err := engine.Judge(f.Profile); err != nil {
 		return nil, errors.Join(usageError(err), engine.Close())
 	}
-	return engine, nil
-}
-
-// told opens the server, and says how its profile was guessed, all of it or in a line.
-func (f *mcpFlags) told(ctx context.Context, e env, all bool) (*mcp.Engine, error) {
-	engine, err := f.open(ctx, e)
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range engine.Guessed(all) {
-		e.warn(line)
+	if line := engine.Guessed(); line != "" {
+		guessed(line)
 	}
 	return engine, nil
 }
@@ -166,7 +157,7 @@ func (f *mcpCommand) run(ctx context.Context, e env) error {
 	}
 	started := time.Now()
 	command := escape.Shell(f.after(f.line([]string{"mcp"}))...)
-	engine, err := f.told(ctx, e, f.Out.Verbose)
+	engine, err := f.open(ctx, e, e.warn)
 	if err != nil {
 		name := cmp.Or(escape.Shell(f.command...), byname.WithoutSecrets(f.URL))
 		return unstarted(ctx, e, gate.Begin(command, version(), harness.Hello{Name: name}), f.Out, err)
@@ -251,7 +242,7 @@ func newMCPProbe(e env) *cobra.Command {
 				}
 				return (&outFile{Out: f.Save}).profile(e, "mcp", text)
 			}
-			engine, err := f.open(ctx, e)
+			engine, err := f.open(ctx, e, func(string) {})
 			if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
 				return errors.Join(err, save(u.Draft))
 			}
@@ -291,7 +282,7 @@ func findSession(name string, hello harness.Hello) ([]scenarios.Scenario, error)
 }
 
 func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
-	engine, err := f.told(ctx, e, f.Out.Verbose)
+	engine, err := f.open(ctx, e, e.warn)
 	if err != nil {
 		return err
 	}

@@ -244,68 +244,43 @@ func alike(want, got *harness.Outcome) bool {
 	return outline(spec.GraphOf(want.Plan)) == outline(spec.GraphOf(got.Plan))
 }
 
-// Guessed says what a guessed profile maps to what, in one line unless all is asked for; nil for a profile that was
-// written.
-func (e *Engine) Guessed(all bool) (lines []string) {
+// Guessed says that the profile was guessed; "" for a profile that was written.
+func (e *Engine) Guessed() string {
 	if e.Profile.guess == nil {
-		return nil
+		return ""
 	}
-	lines = append(lines, fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names", e.name))
-	if !all {
-		return []string{lines[0] + " (replanbench mcp probe shows how)"}
-	}
-	lines[0] += ":"
-	for _, line := range append(e.mapping(), "without: "+strings.Join(e.Profile.without(), ", ")) {
-		lines = append(lines, "  "+line)
-	}
-	return lines
-}
-
-// mapping says which tool is which call, and what else was understood.
-func (e *Engine) mapping() (lines []string) {
-	for _, t := range e.Profile.Tools {
-		lines = append(lines, t.Tool+" → "+describe(&t))
-	}
-	if tool := e.Profile.Server.State.Tool; tool != "" {
-		lines = append(lines, "the tasks are read with "+tool)
-	}
-	if e.Profile.guess != nil {
-		lines = append(lines, e.Profile.guess.notes...)
-	}
-	return lines
+	return fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names (replanbench mcp probe shows how)", e.name)
 }
 
 // Probe says what was understood of the server.
 func (e *Engine) Probe() explain.Story {
-	story := explain.Story{Headline: "Profile " + e.Profile.Name, Meaning: "it fits the server", Tone: style.Good}
-	if e.Profile.guess != nil {
-		story.Meaning = "guessed from the names of its tools"
-	}
-	var unused []string
+	p, read := e.Profile, e.Profile.Server.State.Tool
+	story := explain.Story{Headline: "Profile " + p.Name, Meaning: "it fits the server", Tone: style.Good}
+	calls := explain.Section{Title: "Tools and their calls"}
 	for _, t := range e.tools {
-		used := slices.ContainsFunc(e.Profile.Tools, func(u toolmap.Tool) bool { return u.Tool == t.Name })
-		if !used && t.Name != e.Profile.Server.State.Tool {
-			unused = append(unused, t.Name)
+		uses := 0
+		for _, u := range p.Tools {
+			if u.Tool == t.Name {
+				uses++
+				calls.Add("", 0, style.Plain, "%s → %s", u.Tool, describe(&u))
+			}
+		}
+		if uses == 0 && t.Name != read {
+			calls.Add("", 0, style.Faint, "%s is not used", t.Name)
 		}
 	}
-	for _, part := range []struct {
-		title string
-		lines []string
-	}{
-		{"Tools and their calls", e.mapping()},
-		{"Tools that are not used", unused},
-		{"Not tested: no tool does it (replanbench list capabilities --dialect tasks)", []string{
-			strings.Join(e.Profile.without(), ", "),
-		}},
-	} {
-		section := explain.Section{Title: part.title}
-		for _, line := range part.lines {
-			section.Add("", 0, style.Plain, "%s", line)
-		}
-		if len(part.lines) > 0 {
-			story.Sections = append(story.Sections, section)
+	if read != "" {
+		calls.Add("", 0, style.Plain, "the tasks are read with %s", read)
+	}
+	if p.guess != nil {
+		story.Meaning = "guessed from the names of its tools"
+		for _, note := range p.guess.notes {
+			calls.Add("", 0, style.Plain, "%s", note)
 		}
 	}
+	lacks := explain.Section{Title: "Not tested: no tool does it (replanbench list capabilities --dialect tasks)"}
+	lacks.Add("", 0, style.Plain, "%s", strings.Join(p.without(), ", "))
+	story.Sections = []explain.Section{calls, lacks}
 	return story
 }
 
