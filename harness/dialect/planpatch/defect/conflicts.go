@@ -53,8 +53,11 @@ func conflictDefects() []mutant.Defect {
 		decoding("skips-unknown-updates", "skips an update of an unknown step without a warning", func(o mutant.Reply) {
 			o.Filter("update_steps", func(v *strictjson.Value) bool { return isUnknown(o, v) })
 		}),
-		refusing("refuses-duplicate-removes", "rejects a patch that removes a step twice",
-			harness.WarnDuplicateRemove, harness.UnknownStep),
+		mutant.Answers("refuses-duplicate-removes", "rejects a patch that removes a step twice", func(out *harness.Outcome) {
+			if out.Verdict == harness.Applied && out.Warned(harness.WarnDuplicateRemove) != nil {
+				*out = refused(harness.UnknownStep)
+			}
+		}),
 		mutant.Answers("forgets-repairs", "resolves conflicts without reporting it",
 			func(out *harness.Outcome) { out.Repairs = []harness.Repair{} }),
 	}

@@ -71,15 +71,6 @@ func insteadOf(name, text string, code harness.Code, other mutant.Way) mutant.De
 	})
 }
 
-// refusing refuses with the code what the reference applies with the warning.
-func refusing(name, text, warning string, code harness.Code) mutant.Defect {
-	return mutant.Answers(name, text, func(out *harness.Outcome) {
-		if out.Verdict == harness.Applied && out.Warned(warning) != nil {
-			*out = refused(code)
-		}
-	})
-}
-
 func refused(code harness.Code) harness.Outcome {
 	return harness.Outcome{Verdict: harness.Rejected, Code: code}
 }

@@ -46,21 +46,18 @@ func (d *draft) sample() generators.Sample {
 	}
 	d.full, d.owed = d.fullPlan(), open
 	d.PlainPlan(done, open, d.drawn.Steps)
-	if d.drawn.Lacks("dependencies") {
-		for i := range d.P.Steps {
-			d.P.Steps[i].Dependencies = nil
+	d.form.Toolless = d.drawn.Lacks("tools_expected")
+	for i := range d.P.Steps {
+		s := &d.P.Steps[i]
+		switch {
+		case d.drawn.Lacks("dependencies"):
+			s.Dependencies = nil
+		case d.drawn.Lacks("dependency order"):
+			s.Dependencies = s.Dependencies[:min(1, len(s.Dependencies))]
 		}
-	}
-	if d.drawn.Lacks("dependency order") {
-		for i, s := range d.P.Steps {
-			d.P.Steps[i].Dependencies = s.Dependencies[:min(1, len(s.Dependencies))]
+		if d.form.Toolless {
+			s.ToolsExpected = nil
 		}
-	}
-	if d.drawn.Lacks("tools_expected") {
-		for i := range d.P.Steps {
-			d.P.Steps[i].ToolsExpected = nil
-		}
-		d.form.Toolless = true
 	}
 	d.base = len(d.P.Steps)
 	marks := make([]bool, 3*d.base)
