@@ -246,7 +246,7 @@ func (g *guess) profile() (*Profile, error) {
 	}
 	state := map[string]any{"tool": "TOOL"}
 	if list != nil {
-		state = map[string]any{"tool": list.Name, "args": filled(list.Schema, nil)}
+		state = map[string]any{"tool": list.Name, "args": everything(list.Schema)}
 	}
 	g.server = map[string]any{"state": state}
 	if list == nil || !slices.Contains(calls, "create") {
@@ -464,6 +464,30 @@ func filled(schema, members map[string]any) map[string]any {
 		fill[name] = anyOf(name, of)
 	}
 	return fill
+}
+
+// everything returns the arguments with which a tool lists all tasks: also finished ones, and on one page.
+func everything(schema map[string]any) map[string]any {
+	args := filled(schema, nil)
+	for name, v := range propertiesOf(schema) {
+		of, _ := v.(map[string]any)
+		words, _ := of["enum"].([]any)
+		is := func(pattern string) bool { return regexp.MustCompile("(?i)" + pattern).MatchString(name) }
+		switch kind := typeOf(of); {
+		case slices.Contains(words, any("all")):
+			args[name] = "all"
+		case kind == "boolean" && is(`only|hide|exclude|skip`):
+			args[name] = false
+		case kind == "boolean" && is(`include|show|with|all`):
+			args[name] = true
+		case (kind == "integer" || kind == "number") && is(`^(limit|max|top|count)|page_?size|per_?page`):
+			args[name] = 1000
+			if most, ok := of["maximum"]; ok {
+				args[name] = most
+			}
+		}
+	}
+	return args
 }
 
 // propertiesOf returns the members that the schema of an object names, and requiredOf those that must be there.

@@ -127,3 +127,25 @@ func TestPromises(t *testing.T) {
 		}
 	}
 }
+
+// TestListsEverything finds the arguments without which a list leaves out finished tasks, or ends after a page.
+func TestListsEverything(t *testing.T) {
+	text, flag := map[string]any{"type": "string"}, map[string]any{"type": "boolean"}
+	got, err := guessProfile("cards", "1", []*tool{
+		{Name: "card_add", Schema: map[string]any{"properties": map[string]any{"title": text}}},
+		{Name: "card_list", Schema: map[string]any{"properties": map[string]any{
+			"include_completed": flag, "only_open": flag, "verbose": flag, "query": text,
+			"state":    map[string]any{"enum": []any{"open", "closed", "all"}},
+			"limit":    map[string]any{"type": "integer", "maximum": 50},
+			"pageSize": map[string]any{"type": "number", "default": 10},
+			"page":     map[string]any{"type": "integer"},
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"include_completed": true, "only_open": false, "state": "all", "limit": 50, "pageSize": 1000}
+	if diff := cmp.Diff(want, got.Server.State.Args); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
