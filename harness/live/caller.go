@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"replanbench/corpora"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/score/tokens"
 )
 
@@ -167,7 +168,7 @@ func (c *Caller) recall(rec *corpora.Record) {
 	for _, name := range rec.FailedTries {
 		class := Class(name)
 		c.classes[class]++
-		c.meter.recall(rec.Model, prompt*btoi(class.trait().spent), 0)
+		c.meter.recall(rec.Model, prompt*collect.One(class.trait().spent), 0)
 	}
 	switch {
 	case rec.Failure != nil:

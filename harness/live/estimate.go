@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"replanbench/corpora"
+	"replanbench/harness/document/collect"
 )
 
 // assumedReply is how many tokens a reply is taken to have where no limit is
@@ -68,7 +69,7 @@ func (p Plan) Estimate(ctx context.Context, o Options) (*Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Recorded += btoi(len(have) > 0)
+		e.Recorded += collect.One(len(have) > 0)
 		for _, n := range have {
 			said, replies = said+n, replies+1
 		}
@@ -109,15 +110,8 @@ func (e *Estimate) arm(t *corpora.Trim, unsent bool) {
 		e.Arms = append(e.Arms, ArmEstimate{Policy: t.Policy, Budget: t.Budget})
 	}
 	a := &e.Arms[i]
-	a.Cells, a.Over, a.Unsent = a.Cells+1, a.Over+btoi(t.Before > t.Budget), a.Unsent+btoi(unsent)
+	a.Cells, a.Over, a.Unsent = a.Cells+1, a.Over+collect.One(t.Before > t.Budget), a.Unsent+collect.One(unsent)
 	a.Before, a.After = a.Before+t.Before, a.After+t.After
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func (e *Estimate) add(model string, o Options, least, most Spent) {

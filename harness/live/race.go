@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"replanbench/corpora"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 	"replanbench/harness/score/stats"
 	"replanbench/harness/score/tokens"
@@ -84,8 +85,8 @@ func (s *standing) look(cases int, success [][]float64) {
 				}
 				d := row[a] - row[b]
 				differences = append(differences, d)
-				e.Won += btoi(d > 0)
-				e.Lost += btoi(d < 0)
+				e.Won += collect.One(d > 0)
+				e.Lost += collect.One(d < 0)
 			}
 			if e.Difference = mean(differences); e.Difference <= 0 {
 				continue

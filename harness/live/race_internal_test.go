@@ -4,6 +4,8 @@ import (
 	"flag"
 	"math/rand/v2"
 	"testing"
+
+	"replanbench/harness/document/collect"
 )
 
 // long asks for the long form of the simulation, whose figures are published:
@@ -160,7 +162,7 @@ func TestRaceIntervalInBulk(t *testing.T) {
 			gone, _, _ := simulate(rng, func(list []float64) { copy(list, tt.chances[:]) }, 2, 100, tt.samples)
 			if e, ok := gone[1]; ok {
 				stopped, sum = stopped+1, sum+e.Difference
-				covered += btoi(e.Low <= truth && truth <= e.High)
+				covered += collect.One(e.Low <= truth && truth <= e.High)
 			}
 		}
 		t.Logf("%s: %d of %d races stopped, mean estimate %.3f, covered in %.4f of all races", tt.name, stopped, races,

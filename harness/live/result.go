@@ -177,8 +177,8 @@ func (r *runner) outcomes(cases int) [][]float64 {
 			from := i*r.plan.perCase() + s*perPrompt
 			asked, yes := 0, 0
 			for _, x := range r.cells[from : from+perPrompt] {
-				asked += btoi(x&replied != 0)
-				yes += btoi(x&applied != 0)
+				asked += collect.One(x&replied != 0)
+				yes += collect.One(x&applied != 0)
 			}
 			share := -1.0
 			if asked > 0 {
@@ -257,7 +257,7 @@ func (t *tally) add(res *cellResult, at int) {
 		g.NotAsked++
 		t.Skipped.add(res.skipped, "", at)
 	default:
-		t.overflows += btoi(res.full)
+		t.overflows += collect.One(res.full)
 	}
 	for _, n := range res.counts {
 		g.latencies = append(g.latencies, n.latencyMS)

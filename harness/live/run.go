@@ -14,6 +14,7 @@ import (
 
 	"replanbench/corpora"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/history"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live/prompt"
@@ -460,7 +461,7 @@ func (r *runner) note(res *cellResult) {
 	r.cells[place] = s
 	r.tally.add(res, at)
 	r.resumed += res.resumed
-	r.failed += btoi(res.failure != nil)
+	r.failed += collect.One(res.failure != nil)
 	if res.lost != nil {
 		res.keys = append(res.keys, *res.lost)
 	}

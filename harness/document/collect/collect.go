@@ -23,6 +23,14 @@ func Count[T any](list []T, passes func(T) bool) (n int) {
 	return n
 }
 
+// One is 1 for true, and 0 for false.
+func One(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 // Set returns the items of a list as a set.
 func Set[T comparable](list []T) map[T]bool {
 	set := make(map[T]bool, len(list))

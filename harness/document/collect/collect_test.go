@@ -41,3 +41,9 @@ func TestSet(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestOne(t *testing.T) {
+	if got := [2]int{collect.One(false), collect.One(true)}; got != [2]int{0, 1} {
+		t.Errorf("got %v", got)
+	}
+}

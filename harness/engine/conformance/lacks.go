@@ -14,6 +14,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/judge"
 )
@@ -158,7 +159,7 @@ func proof(pool []*candidate, tried, lack []lacking) map[string]bool {
 	asked, right := map[string]int{}, map[string]int{}
 	count := func(a *candidate, name string) {
 		asked[name]++
-		right[name] += one(a.right())
+		right[name] += collect.One(a.right())
 	}
 	for _, a := range pool {
 		if a.asked && a.want.Verdict == harness.Applied && !a.needsAny(lack) {
@@ -226,7 +227,7 @@ func (c *checker) again(ctx context.Context, d *dialect.Dialect, list []*candida
 // named counts the answers that lack the member of that name.
 func (l lacking) named() (n int) {
 	for _, a := range l.cases {
-		n += one(a.omits(l.Name))
+		n += collect.One(a.omits(l.Name))
 	}
 	return n
 }
@@ -234,7 +235,7 @@ func (l lacking) named() (n int) {
 // applied counts the cases that the engine applies: a refused one may need something else that it lacks.
 func (l lacking) applied() (n int) {
 	for _, a := range l.cases {
-		n += one(a.applies())
+		n += collect.One(a.applies())
 	}
 	return n
 }
@@ -243,7 +244,7 @@ func (l lacking) applied() (n int) {
 func (l lacking) others(proven map[string]bool) int {
 	others := func(a *candidate) (n int) {
 		for _, need := range a.needs {
-			n += one(need != l.Name && !proven[need])
+			n += collect.One(need != l.Name && !proven[need])
 		}
 		return n
 	}
@@ -253,7 +254,7 @@ func (l lacking) others(proven map[string]bool) int {
 // explained counts the wrong answers to cases that need the capability.
 func explained(pool []*candidate, l lacking) (n int) {
 	for _, a := range pool {
-		n += one(a.asked && !a.right() && slices.Contains(a.needs, l.Name))
+		n += collect.One(a.asked && !a.right() && slices.Contains(a.needs, l.Name))
 	}
 	return n
 }

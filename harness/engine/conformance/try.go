@@ -59,7 +59,7 @@ func (c *checker) try(ctx context.Context, d *dialect.Dialect, list []attempt) e
 			return err
 		}
 		answered = append(answered, judged{a, out, broken})
-		surrounded.right += one(broken == nil && surrounded.is)
+		surrounded.right += collect.One(broken == nil && surrounded.is)
 	}
 	lack, err := c.lacks(ctx, d)
 	stopped := errors.Is(err, harness.ErrStopped)
@@ -92,14 +92,7 @@ type attempts struct {
 func (s *attempts) count(hello harness.Hello, a attempt) {
 	out, err := reference.Judge(a.sample.Case, hello.Dialects[a.sample.Case.Dialect].Profile)
 	s.is = err == nil && out.Verdict == harness.Applied && out.Tier == harness.TierExtracted
-	s.asked += one(s.is)
-}
-
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
+	s.asked += collect.One(s.is)
 }
 
 // judged is the answer to an attempt; broken is nil if it is right.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -515,12 +516,7 @@ func certain(a, b *node) bool {
 	return untested(a, b) || a.Kind == b.Kind && strings.HasPrefix(a.Kind, invalid+"unknown ")
 }
 
-func truth(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
-}
+func truth(is bool) float64 { return float64(collect.One(is)) }
 
 // excluded reports whether one bug cannot explain two groups.
 func excluded(a, b *node) bool {

@@ -255,8 +255,8 @@ func (s *search) ability(a *Ability, candidates []candidate, without []string) e
 	}
 	for _, of := range list {
 		applied := of.got.Verdict == harness.Applied
-		a.applied += one(applied)
-		a.Answered += one(a.shown && len(s.shown(of.got, []string{a.Name})) > 0)
+		a.applied += collect.One(applied)
+		a.Answered += collect.One(a.shown && len(s.shown(of.got, []string{a.Name})) > 0)
 		a.Unsafe = a.Unsafe || applied && s.unsafe(of)
 	}
 	return nil
@@ -292,7 +292,7 @@ func (s *search) ignored(a *Ability, limited []*probe) error {
 			continue
 		}
 		a.Probes++
-		a.Ignored += one(s.same(answers[0].got, of.got) && s.same(answers[0].got, answers[1].got))
+		a.Ignored += collect.One(s.same(answers[0].got, of.got) && s.same(answers[0].got, answers[1].got))
 	}
 	return nil
 }

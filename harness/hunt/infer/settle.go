@@ -216,7 +216,7 @@ func (s *search) weigh(k knob, probes []*probe) (found Knob, only bool) {
 	apart := func(i, j int) (n, ofI, ofJ int) {
 		for at, class := range classes {
 			if class[i] != class[j] {
-				n, ofI, ofJ = n+1, ofI+one(fits[i][at]), ofJ+one(fits[j][at])
+				n, ofI, ofJ = n+1, ofI+collect.One(fits[i][at]), ofJ+collect.One(fits[j][at])
 			}
 		}
 		return n, ofI, ofJ
@@ -226,8 +226,8 @@ func (s *search) weigh(k knob, probes []*probe) (found Knob, only bool) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(count(fits[j]), count(fits[i])), cmp.Compare(one(k.values[j] == k.Get(s.believed)),
-			one(k.values[i] == k.Get(s.believed))))
+		return cmp.Or(cmp.Compare(count(fits[j]), count(fits[i])), cmp.Compare(collect.One(k.values[j] == k.Get(s.believed)),
+			collect.One(k.values[i] == k.Get(s.believed))))
 	})
 	var heads []int // of the reported values
 	for _, i := range order {
@@ -251,16 +251,9 @@ func (s *search) weigh(k knob, probes []*probe) (found Knob, only bool) {
 	return found, only
 }
 
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 func count(list []bool) (n int) {
 	for _, is := range list {
-		n += one(is)
+		n += collect.One(is)
 	}
 	return n
 }
@@ -282,20 +275,20 @@ func (s *search) count(r *Result) {
 			continue
 		}
 		want := s.answer(of.c, s.believed)
-		r.Explained += one(s.same(want, of.got))
+		r.Explained += collect.One(s.same(want, of.got))
 		if want.Verdict != of.got.Verdict {
 			continue
 		}
 		if want.Verdict == harness.Rejected {
 			r.Refused++
-			r.SameCode += one(want.Code == of.got.Code)
+			r.SameCode += collect.One(want.Code == of.got.Code)
 		}
 		for name, g := range given {
 			m := s.dialect.Members.Find(name)
 			if m.Given(want) {
 				g.Probes++
-				g.Given += one(m.Given(of.got))
-				g.Right += one(m.Given(of.got) && m.Compare(want, of.got) == nil)
+				g.Given += collect.One(m.Given(of.got))
+				g.Right += collect.One(m.Given(of.got) && m.Compare(want, of.got) == nil)
 			}
 		}
 	}
