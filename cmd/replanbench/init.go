@@ -50,14 +50,8 @@ lines for .gitignore. --adapter also writes an adapter: one file without depende
 that connects your engine, with a function to fill in, tests for your test runner, and a
 first scenario. JSON Schemas of the YAML files are next to them.
 
---cluster also writes the files to run a campaign in shards: a job array for Slurm, an
-Indexed Job for Kubernetes, or a matrix for GitHub Actions, each with a step that merges
-the reports. --agents also writes a workflow that tests the newest versions of known
-agents every night. --mcp also writes a workflow that tests your own task server.
-
---example writes a small project instead, which works at once: an engine with bugs in
-Python, TypeScript or Go, a store of tasks in Python, Node or Go, or an endpoint with two
-models and a prompt. Its README.md says what to type.
+--example writes a small project instead, which works at once. Its README.md says what to
+type.
 
 Existing files do not change: on a terminal init asks before it overwrites one,
 elsewhere it needs --force.`,

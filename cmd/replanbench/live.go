@@ -52,20 +52,11 @@ The key comes from the environment variable that --key-env names and is written 
 file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
 and error_message, or a corpus.
 
-With --send-trimmed, each --policy with each --budget is an arm of the run: before each
-request the policy trims the conversation. The report then shows the rates against the
-degree of overflow, and tests the arms against each other.
-
-With --shard each part sends its own cases, writes its own corpus, and has its share of
-every limit. To compare prompts, models and formats, concatenate the corpora and run
-with --resume and without --shard: no request is repeated.
-
 Exit code 1 if a request got no reply or was not sent, or if a --require is not met.`,
 		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
   replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
   replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
   replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b
-  replanbench live --model NAME --prompt replan --prompt replan.hardened --samples 3
   replanbench live --model NAME --prompt replan.before --prompt replan.after --samples 3
   replanbench live --model NAME --history session.json --send-trimmed --policy none --policy pinned --budget 4096,8192
   replanbench live --dialect operations --model NAME --response-format free,tool

@@ -38,16 +38,7 @@ func newPrompt(e env) *cobra.Command {
   plan                the plan as an object: plan.title, plan.steps, …
   case                the other members of the case, such as case.examples
 
---var NAME=VALUE and --vars FILE add variables. A template may include others from its
-folder.
-
-Ids, tools and texts are shown byte for byte. In the variables ..._md a JSON string
-replaces a text that could be misread, such as one with a line break. Templates
-should take ids from these variables or from cur_plan_json.
-
-To compare the design documents' prompts before and after their fix:
-
-  replanbench live --model NAME --prompt replan.before --prompt replan.after`,
+--var NAME=VALUE and --vars FILE add variables.`,
 		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases " +
 			"cases.jsonl",
 	}, newPromptList(e), newPromptShow(e), newPromptRender(e))

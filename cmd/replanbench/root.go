@@ -41,10 +41,6 @@ agent's plan, and scores the replies of models. Without an engine of your own, e
 command tests the built-in reference engine. Each command has -h, and replanbench help
 lists topics.
 
-When you know the right answer, write a scenario: run shows each difference.
-When you only know an invariant, let fuzz search, or in Go the rapid property
-enginetest.Check.
-
 Results go to standard output, progress to standard error.
 Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 3 the engine or the harness failed; 130 interrupted.`,

@@ -56,11 +56,8 @@ func newTrim(e env) *cobra.Command {
 kept, and which tool calls lose their results. The histories are the documented
 incident and generated ones, or your own (--history).
 
-A history file contains a list of messages, an object with messages, or JSON Lines
-of either, or of recorded calls ({"request": {"messages": …}, …}); a .yaml file is
-read as a cassette of recorded requests. Tag messages as system_prompt,
-repo_map, replan_constraints or plan ("tag": "plan", or --tag 'plan=^# Plan')
-to see whether they survive.
+Tag messages as system_prompt, repo_map, replan_constraints or plan ("tag": "plan", or
+--tag 'plan=^# Plan') to see whether they survive.
 
 If your engine declares the dialect of this name, it gets the same histories with each
 policy, and its answers are judged as in fuzz.
