@@ -31,8 +31,9 @@ const FILE = fileURLToPath(import.meta.url);
 const HERE = dirname(FILE);
 const RUN = resolve(expect?.getState().testPath ?? process.argv[1] ?? "") === FILE; // not imported by another test
 const KEPT = join(HERE, ".replanbench");
-const SHOWN = 10; // new findings, and scenarios that no cause explains, that are shown
+const SHOWN = 10; // new findings, known scenarios, and scenarios that no cause explains, that are shown
 const MORE = "more failing scenarios";
+const KNOWN = "more known scenarios";
 const LONGEST = 3_600_000; // milliseconds that a test may take: the first one runs the gate
 
 let ran;
@@ -109,7 +110,7 @@ function* findings(r) {
   };
   const rest = {}; // the names of what has no test of its own, by the name of their test
   const add = (test, name) => (rest[test] ??= []).push(name);
-  let shown = 0;
+  let shown = 0, known = 0;
   for (const { dialect, causes, coverage } of r.fuzz?.campaigns ?? []) {
     for (const c of causes) {
       const name = [dialect, c.class, c.id].join("/");
@@ -127,13 +128,15 @@ function* findings(r) {
     if (f && shown++ < SHOWN) yield [s.id, s.id, "fail", f];
     else if (f) add(MORE, s.id);
     else if (s.status === "pass") add("other scenarios", s.id);
-    else if (s.status === "known") yield [s.id, s.id, "known", s.reason];
+    else if (s.status === "known" && known++ < SHOWN) yield [s.id, s.id, "known", s.reason];
+    else if (s.status === "known") add(KNOWN, s.id);
     else if (s.status !== "unsupported") add("scenarios that a cause explains", s.id);
   }
   for (const [name, f] of failures) yield [name, name, "fail", f];
   for (const [name, list] of Object.entries(rest)) {
     const text = short(list.join(", "), 60);
     if (name === MORE) yield [name, name, "fail", { id: name, message: text, reproduce: "replanbench check" }];
+    else if (name === KNOWN) yield [name, name, "known", text];
     else yield [name, name, name.includes("other ") ? "pass" : `${list.length} not judged`, text];
   }
 }

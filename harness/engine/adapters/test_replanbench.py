@@ -38,8 +38,9 @@ HERE = pathlib.Path(__file__).parent
 KEPT = HERE / ".replanbench"
 PROGRAM = os.environ.get("REPLANBENCH", "replanbench")
 WIDTH = 200  # characters of a plan, a reply or a value
-SHOWN = 10  # new findings, and scenarios that no cause explains, that are shown
+SHOWN = 10  # new findings, known scenarios, and scenarios that no cause explains, that are shown
 MORE = "more failing scenarios"
+KNOWN = "more known scenarios"
 
 
 @pytest.fixture(scope="session")
@@ -83,7 +84,7 @@ def findings(report):
     """The name, the label, the status and the failure of each test. Causes come first."""
     failures = {f["id"]: f for f in report["failures"] if not f.get("advisory")}
     rest = {}  # the names of what has no test of its own, by the name of their test
-    shown = 0
+    shown = known = 0
     for campaign in (report.get("fuzz") or {}).get("campaigns", []):
         broken = {c["check"] for c in campaign["causes"]}
         for c in campaign["causes"]:
@@ -106,8 +107,11 @@ def findings(report):
             rest.setdefault(MORE, []).append(s["id"])
         elif s["status"] == "pass":
             rest.setdefault("other scenarios", []).append(s["id"])
-        elif s["status"] == "known":
+        elif s["status"] == "known" and known < SHOWN:
+            known += 1
             yield s["id"], s["id"], "known", s.get("reason", "")
+        elif s["status"] == "known":
+            rest.setdefault(KNOWN, []).append(s["id"])
         elif s["status"] != "unsupported":
             rest.setdefault("scenarios that a cause explains", []).append(s["id"])
     for name, failure in failures.items():
@@ -116,6 +120,8 @@ def findings(report):
         text = short(", ".join(names), 60)
         if name == MORE:
             yield name, name, "fail", {"id": name, "message": text, "reproduce": "replanbench check"}
+        elif name == KNOWN:
+            yield name, name, "known", text
         else:
             yield name, name, "pass" if "other " in name else "%d not judged" % len(names), text
 
