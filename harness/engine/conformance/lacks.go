@@ -225,38 +225,26 @@ func (c *checker) again(ctx context.Context, d *dialect.Dialect, list []*candida
 }
 
 // named counts the answers that lack the member of that name.
-func (l lacking) named() (n int) {
-	for _, a := range l.cases {
-		n += collect.One(a.omits(l.Name))
-	}
-	return n
+func (l lacking) named() int {
+	return collect.Count(l.cases, func(a *candidate) bool { return a.omits(l.Name) })
 }
 
 // applied counts the cases that the engine applies: a refused one may need something else that it lacks.
-func (l lacking) applied() (n int) {
-	for _, a := range l.cases {
-		n += collect.One(a.applies())
-	}
-	return n
-}
+func (l lacking) applied() int { return collect.Count(l.cases, (*candidate).applies) }
 
 // others is the least number of other unproven needs that one of its cases has.
 func (l lacking) others(proven map[string]bool) int {
-	others := func(a *candidate) (n int) {
-		for _, need := range a.needs {
-			n += collect.One(need != l.Name && !proven[need])
-		}
-		return n
+	others := func(a *candidate) int {
+		return collect.Count(a.needs, func(need string) bool { return need != l.Name && !proven[need] })
 	}
 	return others(slices.MinFunc(l.cases, func(a, b *candidate) int { return others(a) - others(b) }))
 }
 
 // explained counts the wrong answers to cases that need the capability.
-func explained(pool []*candidate, l lacking) (n int) {
-	for _, a := range pool {
-		n += collect.One(a.asked && !a.right() && slices.Contains(a.needs, l.Name))
-	}
-	return n
+func explained(pool []*candidate, l lacking) int {
+	return collect.Count(pool, func(a *candidate) bool {
+		return a.asked && !a.right() && slices.Contains(a.needs, l.Name)
+	})
 }
 
 // pool returns the plain cases and those with one trait that need a capability, the fewest needs first.

@@ -251,12 +251,7 @@ func (s *search) weigh(k knob, probes []*probe) (found Knob, only bool) {
 	return found, only
 }
 
-func count(list []bool) (n int) {
-	for _, is := range list {
-		n += collect.One(is)
-	}
-	return n
-}
+func count(list []bool) int { return collect.Count(list, func(is bool) bool { return is }) }
 
 // count sums up what all answers say.
 func (s *search) count(r *Result) {
