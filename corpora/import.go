@@ -377,6 +377,9 @@ func (f *finisher) finish(d *draft, run string) error {
 	if d.choice > 0 {
 		r.ID += fmt.Sprintf("#%d", d.choice)
 	}
+	if r.Model = cmp.Or(r.Model, o.Model); r.Model == "" {
+		return errors.New("the recording does not name the model (give --model NAME)")
+	}
 	if r.Plan == nil {
 		r.Plan = o.Plan.Clone()
 	}
@@ -389,9 +392,6 @@ func (f *finisher) finish(d *draft, run string) error {
 	}
 	if o.Limits.MaxPlanSteps != nil && r.Limits.MaxPlanSteps == nil {
 		r.Limits = o.Limits
-	}
-	if r.Model = cmp.Or(r.Model, o.Model); r.Model == "" {
-		return errors.New("the recording does not name the model (give --model NAME)")
 	}
 	if !o.Messages {
 		r.Messages = nil
