@@ -421,7 +421,11 @@ func (r *Report) next(v View) (steps []screen.Step) {
 		steps = append(steps, screen.Step{Why: "Keep sessions to replay", Command: "the same command with --dir found"})
 	}
 	if r.Fuzz != nil && r.Scenarios == nil && r.Verdict == Passed && !slices.ContainsFunc(r.campaigns(), ofServer) {
-		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: "replanbench run"})
+		command := "replanbench run"
+		if _, engine, ok := strings.Cut(r.Command, " -- "); ok {
+			command += " -- " + engine
+		}
+		steps = append(steps, screen.Step{Why: "The built-in scenarios test more", Command: command})
 	}
 	switch {
 	case r.Live.gaps() > 0:
