@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"go.yaml.in/yaml/v4"
 
 	"replanbench/harness"
@@ -31,6 +30,7 @@ type guess struct {
 	result   map[string]any
 	server   map[string]any
 	named    map[string]string // the members that arguments without usual names are
+	before   string            // what the server lists before it is asked to create tasks
 	usual    bool              // no tool lists its words for statuses: the usual ones count
 }
 
@@ -568,7 +568,15 @@ func (g *guess) promises(t *tool) {
 // where ids are reported and where the tasks are.
 func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	g := p.guess
-	const subject = "Probe of the store"
+	args := p.Server.State.args(s.place)
+	if !s.engine.Target.owned() { // it may keep tasks of an earlier campaign
+		before, err := s.process.call(ctx, p.Server.State.Tool, args)
+		if err != nil {
+			return nil, err
+		}
+		g.before = string(before.Structured) + before.Text
+	}
+	subject := g.newSubject("Probe of the store")
 	uses, ok := p.Write(toolmap.Call{"call": "create", "subject": subject}, s.vars())
 	if !ok {
 		return nil, g.unmapped("no tool of the server %q creates a task with a subject", g.name)
@@ -577,7 +585,6 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := p.Server.State.args(s.place)
 	listed, err := s.process.call(ctx, p.Server.State.Tool, args)
 	if err != nil {
 		return nil, err
@@ -609,10 +616,19 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	return learned, err
 }
 
+// newSubject returns a subject that no task has, such as one of an earlier campaign.
+func (g *guess) newSubject(subject string) string {
+	name := subject
+	for n := 2; strings.Contains(g.before, name); n++ {
+		name = fmt.Sprintf("%s, number %d", subject, n)
+	}
+	return name
+}
+
 // learnEdges creates a task that waits for the first one, and completes the pattern of a list in words by what follows
 // on its line.
 func (g *guess) learnEdges(ctx context.Context, s *slot, args map[string]any, id string, state map[string]any) error {
-	const subject = "Second probe"
+	subject := g.newSubject("Second probe")
 	pattern, _ := state["match"].(string)
 	uses, ok := s.profile.Write(toolmap.Call{"call": "create", "subject": subject, "blocked_by": []any{id}}, s.vars())
 	if !ok || pattern == "" {
@@ -682,11 +698,7 @@ func readyPattern(pattern string) string {
 
 // find finds the task in the answer of the tool that lists tasks, and writes where it is.
 func (g *guess) find(a toolmap.Answer, subject string, state map[string]any) (map[string]any, bool) {
-	for _, text := range []string{string(a.Structured), a.Text} {
-		var v any
-		if json.Unmarshal([]byte(text), &v) != nil {
-			continue
-		}
+	for _, v := range a.Values() {
 		object, pointer := search(v, "", subject)
 		if object == nil {
 			continue
@@ -803,12 +815,9 @@ func matchLine(text, subject string, state map[string]any) (map[string]any, bool
 func idPlaces(a toolmap.Answer, id string) []any {
 	var places []any
 	last := "none"
-	for _, text := range []string{string(a.Structured), a.Text} {
-		var v any
-		if json.Unmarshal([]byte(text), &v) == nil {
-			if at, ok := pointerTo(v, "", id); ok && at != last { // both may have one form
-				places, last = append(places, map[string]any{"json": at}), at
-			}
+	for _, v := range a.Values() {
+		if at, ok := pointerTo(v, "", id); ok && at != last { // both may have one form
+			places, last = append(places, map[string]any{"json": at}), at
 		}
 	}
 	if at := strings.Index(a.Text, id); len(places) == 0 && at >= 0 {

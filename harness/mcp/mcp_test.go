@@ -252,14 +252,16 @@ func TestHTTP(t *testing.T) {
 	t.Cleanup(h.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	e, err := mcp.Open(ctx, mcp.Target{URL: h.URL, Patience: 10 * time.Second}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = e.Close() })
-	out, err := e.Eval(ctx, simple())
-	if err != nil || out.Verdict != harness.Applied || len(out.Plan.Steps) != 2 {
-		t.Errorf("%+v, %v", out, err)
+	for range 2 { // the second campaign meets the tasks of the first one
+		e, err := mcp.Open(ctx, mcp.Target{URL: h.URL, Patience: 10 * time.Second}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = e.Close() })
+		out, err := e.Eval(ctx, simple())
+		if err != nil || out.Verdict != harness.Applied || len(out.Plan.Steps) != 2 {
+			t.Errorf("%+v, %v", out, err)
+		}
 	}
 }
 

@@ -318,7 +318,7 @@ func (s *scene) objects(ctx context.Context) ([]map[string]any, error) {
 			return nil, &unreadable{err}
 		}
 		var v any
-		if err := json.Unmarshal(data, &v); err != nil {
+		if err := json.Unmarshal(data, &v, jsontext.AllowInvalidUTF8(true)); err != nil {
 			return nil, &unreadable{err}
 		}
 		return objectsAt(v, st.Tasks), nil
@@ -357,13 +357,14 @@ func (s *scene) ask(ctx context.Context, st *State) ([]map[string]any, error) {
 	if st.Match.Regexp != nil {
 		return matched(st.Match, a.Text), nil
 	}
-	for _, text := range []string{string(a.Structured), a.Text} {
-		var v any
-		if json.Unmarshal([]byte(text), &v) == nil {
-			if list := objectsAt(v, st.Tasks); list != nil {
-				return list, nil
-			}
+	values := a.Values()
+	for _, v := range values {
+		if list := objectsAt(v, st.Tasks); list != nil {
+			return list, nil
 		}
+	}
+	if text := strings.TrimSpace(a.Text); len(values) == 0 && text != "" && strings.Contains("{[", text[:1]) {
+		return nil, &unreadable{fmt.Errorf("it is no JSON: %s", brief(text))}
 	}
 	return []map[string]any{}, nil
 }

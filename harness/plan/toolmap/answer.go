@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Answer is the result of a tool.
@@ -32,15 +33,21 @@ func (m *Map) Answer(tool string, a Answer) Report {
 	return r.Read(a)
 }
 
-// Read reads an answer.
-func (r *Result) Read(a Answer) Report {
-	var values []any
+// Values returns the parts of the answer that are JSON, the structured one first. Half a surrogate
+// pair, which some servers keep in a text, hides nothing else.
+func (a Answer) Values() (values []any) {
 	for _, text := range []string{string(a.Structured), a.Text} {
 		var v any
-		if strings.TrimSpace(text) != "" && json.Unmarshal([]byte(text), &v) == nil {
+		if strings.TrimSpace(text) != "" && json.Unmarshal([]byte(text), &v, jsontext.AllowInvalidUTF8(true)) == nil {
 			values = append(values, v)
 		}
 	}
+	return values
+}
+
+// Read reads an answer.
+func (r *Result) Read(a Answer) Report {
+	values := a.Values()
 	report := Report{Refused: a.Error}
 	for _, p := range r.Refused {
 		if !report.Refused && (p.Match.Regexp != nil && p.Match.MatchString(a.Text) || len(p.find(values, a.Text)) > 0) {

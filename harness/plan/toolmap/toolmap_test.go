@@ -343,3 +343,13 @@ tools:
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
 }
+
+// TestHalfACharacter: a text of one task hides no other task.
+func TestHalfACharacter(t *testing.T) {
+	t.Parallel()
+	got := toolmap.Answer{Text: `[{"title":"a\ud83d"},{"title":"b"}]`}.Values()
+	want := []any{[]any{map[string]any{"title": "a\ufffd"}, map[string]any{"title": "b"}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
