@@ -14,6 +14,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/plan"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -27,6 +28,7 @@ type guess struct {
 	tools    []map[string]any
 	knobs    []string
 	notes    []string // what could not be mapped
+	doubts   []string // what the server shows otherwise than it should
 	result   map[string]any
 	server   map[string]any
 	named    map[string]string // the members that arguments without usual names are
@@ -273,7 +275,7 @@ func (g *guess) draft() (string, error) {
 	text, err := g.text()
 	b := new(strings.Builder)
 	b.WriteString(offers(g.name, g.version, g.offered))
-	for _, note := range g.notes {
+	for _, note := range slices.Concat(g.notes, g.doubts) {
 		fmt.Fprintf(b, "# %s\n", strings.Join(strings.Fields(note), " "))
 	}
 	return b.String() + comments + string(text), err
@@ -612,8 +614,100 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 		return nil, err
 	}
 	s.profile = learned
+	if learned, err = g.verify(ctx, s, state); errors.As(err, new(*harness.Failure)) {
+		s.spoil()
+		return s.profile, nil // the campaign shows it
+	} else if err != nil {
+		return nil, err
+	}
+	s.profile = learned
 	learned.wipes, err = s.forgets(ctx)
 	return learned, err
+}
+
+// verify makes tasks of each status, reads them back, and leaves out what the list shows otherwise than it was written,
+// such as the beginnings of texts: a campaign would call that a loss.
+func (g *guess) verify(ctx context.Context, s *slot, state map[string]any) (*Profile, error) {
+	scene := newScene(s, samples(s.profile.without()))
+	u := (*unable)(nil)
+	if err := scene.build(ctx); errors.As(err, &u) {
+		return s.profile, nil // the rules of the server forbid such tasks
+	} else if err != nil {
+		return nil, err
+	}
+	shown, err := g.shown(ctx, scene, state)
+	if err != nil {
+		return nil, err
+	}
+	leave := map[string]bool{}
+	for i := range scene.graph.Tasks {
+		want, got := &scene.graph.Tasks[i], shown[scene.graph.Tasks[i].ID]
+		switch tool := s.profile.Server.State.Tool; {
+		case got == nil:
+			return nil, g.unmapped("%s does not show a task that is %s", tool, want.Status)
+		case got.Status != want.Status:
+			return nil, g.unmapped("%s shows a task that is %s as %q", tool, want.Status, got.Status)
+		}
+		text := strings.TrimRight(got.Description, ".… ")
+		leave["description"] = leave["description"] || got.Description != want.Description && text != "" &&
+			strings.HasPrefix(want.Description, text)
+		leave["blocked_by"] = leave["blocked_by"] || len(got.BlockedBy) == len(want.BlockedBy) &&
+			slices.ContainsFunc(got.BlockedBy, func(id string) bool { return shown[id] == nil })
+	}
+	for name, member := range state["members"].(map[string]any) {
+		if to, _ := member.(map[string]any); leave[fmt.Sprint(to["to"])] {
+			delete(state["members"].(map[string]any), name)
+			g.doubts = append(g.doubts, fmt.Sprintf("%s does not show %s as it was written: it is not tested",
+				s.profile.Server.State.Tool, name))
+		}
+	}
+	return g.parse()
+}
+
+// samples returns tasks of each status that the server has, with edges and a long text.
+func samples(without []string) *spec.Graph {
+	g := new(spec.Graph)
+	text := strings.TrimSpace(strings.Repeat("What is to be done here, in many words. ", 10))
+	if slices.Contains(without, "new_description") {
+		text = ""
+	}
+	for _, status := range []plan.Status{plan.Completed, plan.InProgress, plan.Cancelled, plan.Pending} {
+		if slices.Contains(without, string(status)) {
+			continue
+		}
+		t := spec.Task{ID: string(status), Subject: "Sample " + string(status), Description: text, Status: status}
+		if status == plan.Pending && !slices.Contains(without, "new_blockers") {
+			for _, other := range g.Tasks {
+				t.BlockedBy = append(t.BlockedBy, other.ID)
+			}
+		}
+		g.Tasks = append(g.Tasks, t)
+	}
+	return g
+}
+
+// shown reads the tasks of a scene, by name. If some are missing, those of a status may have a place of their own.
+func (g *guess) shown(ctx context.Context, s *scene, state map[string]any) (map[string]*spec.Task, error) {
+	tasks := map[string]*spec.Task{}
+	for {
+		graph, err := s.read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i := range graph.Tasks {
+			tasks[graph.Tasks[i].ID] = &graph.Tasks[i]
+		}
+		pointer, _ := state["tasks"].(string)
+		anywhere := strings.Repeat("/*", strings.Count(pointer, "/"))
+		missing := slices.ContainsFunc(s.graph.Tasks, func(t spec.Task) bool { return tasks[t.ID] == nil })
+		if !missing || pointer == anywhere || pointer == "" {
+			return tasks, nil
+		}
+		state["tasks"] = anywhere
+		if s.profile, err = g.parse(); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // newSubject returns a subject that no task has, such as one of an earlier campaign.
@@ -680,7 +774,7 @@ func (g *guess) learnNext(a toolmap.Answer, id, subject string) {
 	}
 	if len(places) == 0 {
 		g.tools = slices.DeleteFunc(g.tools, func(t map[string]any) bool { return t["call"] == "next" })
-		g.notes = append(g.notes, "the tool that names the next task does not name the only one, and is not used")
+		g.doubts = append(g.doubts, "the tool that names the next task does not name the only one, and is not used")
 		return
 	}
 	g.result["ready"] = places
@@ -701,7 +795,7 @@ func (g *guess) find(a toolmap.Answer, subject string, state map[string]any) (ma
 	for _, v := range a.Values() {
 		object, pointer := search(v, "", subject)
 		if object == nil {
-			continue
+			return nil, false
 		}
 		members := map[string]any{}
 		taken := map[string]bool{}
@@ -754,21 +848,15 @@ func search(v any, at, subject string) (map[string]any, string) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
+			if v[name] == any(subject) && strings.Contains(at, "*") {
+				return v, at
+			}
 			if object, place := search(v[name], at+"/"+name, subject); object != nil {
 				return object, place
 			}
 		}
 	case []any:
 		for _, item := range v {
-			object, ok := item.(map[string]any)
-			if !ok {
-				continue
-			}
-			for _, value := range object {
-				if value == any(subject) {
-					return object, at + "/*"
-				}
-			}
 			if object, place := search(item, at+"/*", subject); object != nil {
 				return object, place
 			}

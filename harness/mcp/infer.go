@@ -249,7 +249,8 @@ func (e *Engine) Guessed() string {
 	if e.Profile.guess == nil {
 		return ""
 	}
-	return fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names (replanbench mcp probe shows how)", e.name)
+	line := fmt.Sprintf("no profile fits the server %q; its tools were mapped by their names (replanbench mcp probe shows how)", e.name)
+	return strings.Join(append([]string{line}, e.Profile.guess.doubts...), "; ")
 }
 
 // Probe says what was understood of the server.
@@ -257,6 +258,12 @@ func (e *Engine) Probe() explain.Story {
 	p, read := e.Profile, e.Profile.Server.State.Tool
 	story := explain.Story{Headline: "Profile " + p.Name, Meaning: "it fits the server", Tone: style.Good}
 	calls := explain.Section{Title: "Tools and their calls"}
+	if p.guess != nil {
+		story.Meaning = "guessed from the names of its tools"
+		for _, doubt := range p.guess.doubts {
+			calls.Add("", 0, style.Doubtful, "%s", doubt)
+		}
+	}
 	for _, t := range e.tools {
 		uses := 0
 		for _, u := range p.Tools {
@@ -271,12 +278,6 @@ func (e *Engine) Probe() explain.Story {
 	}
 	if read != "" {
 		calls.Add("", 0, style.Plain, "the tasks are read with %s", read)
-	}
-	if p.guess != nil {
-		story.Meaning = "guessed from the names of its tools"
-		for _, note := range p.guess.notes {
-			calls.Add("", 0, style.Plain, "%s", note)
-		}
 	}
 	lacks := explain.Section{Title: "Not tested: no tool does it (replanbench list capabilities --dialect tasks)"}
 	lacks.Add("", 0, style.Plain, "%s", strings.Join(p.without(), ", "))

@@ -1,6 +1,7 @@
 package toolmap
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func (p Place) find(values []any, text string) (list []string) {
 }
 
 // At returns the values at a JSON Pointer; the name "*" means all items of a list, or all
-// members of an object in no defined order.
+// members of an object that has no member of that name, by name.
 func At(v any, pointer string) []any {
 	values := []any{v}
 	for part := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
@@ -112,6 +113,10 @@ func At(v any, pointer string) []any {
 			case map[string]any:
 				if item, ok := v[part]; ok {
 					next = append(next, item)
+				} else if part == "*" {
+					for _, name := range slices.Sorted(maps.Keys(v)) {
+						next = append(next, v[name])
+					}
 				}
 			case []any:
 				if part == "*" {
