@@ -76,3 +76,19 @@ func TestSortedMembers(t *testing.T) {
 		t.Errorf("%s (%d cases)", c.Sentence, c.Cases)
 	}
 }
+
+// TestWithoutReasons: an engine may reject without a reason, with the code refused.
+func TestWithoutReasons(t *testing.T) {
+	for _, d := range all.Dialects() {
+		silent := func(c harness.Case, p harness.Profile) harness.Outcome {
+			out := d.Eval(c, p)
+			if out.Verdict == harness.Rejected {
+				out.Code, out.At = harness.Refused, nil
+			}
+			return out
+		}
+		for _, c := range start(t, giving(d, silent, 1000)).Result.Causes {
+			t.Errorf("%s: %s (%d cases)", d.Name, c.Sentence, c.Cases)
+		}
+	}
+}

@@ -383,10 +383,12 @@ func goesOn(trace []harness.TraceItem, step string) bool {
 // endNamed checks that the code of a failed run fits its last state.
 func endNamed(x *judge.Examination) judge.Result {
 	state := lastState(x)
-	if x.Out.Verdict != harness.Rejected {
+	switch {
+	case x.Out.Verdict != harness.Rejected:
 		return judge.Skip()
-	}
-	if state == spec.StateIntake {
+	case x.Out.Code == harness.Refused:
+		return judge.Unseen()
+	case state == spec.StateIntake:
 		return judge.Held()
 	}
 	codes := map[string][]harness.Code{

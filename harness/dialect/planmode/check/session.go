@@ -367,10 +367,11 @@ func (v *sessionView) refusedNothing() *judge.Break {
 func (v *sessionView) firstRefusal() *judge.Break {
 	v.looked = true
 	i := slices.IndexFunc(v.steps, func(s sessionStep) bool { return !s.made() })
+	code := v.out.Code
 	switch {
 	case i < 0 && v.out.Verdict != harness.Applied:
 		return v.broken(len(v.steps), "verdict", "verdict", "no call was rejected, but the session is rejected")
-	case i >= 0 && (v.out.Verdict != harness.Rejected || v.out.Code != v.steps[i].item.Code):
+	case i >= 0 && (v.out.Verdict != harness.Rejected || code != v.steps[i].item.Code && code != harness.Refused):
 		return v.broken(i, "code", "code", "it is the first rejected call, with %s, but the session is %s",
 			v.steps[i].item.Code, judge.Answer(*v.out))
 	}

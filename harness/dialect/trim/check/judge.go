@@ -139,7 +139,7 @@ func (j *examiner) broke(check, kind, format string, args ...any) bool {
 // to fit, for a history that needs trimming.
 func (j *examiner) rejected(o harness.Outcome) {
 	switch {
-	case o.Code != harness.CannotFit:
+	case o.Code != harness.CannotFit && o.Code != harness.Refused:
 		j.broke(WellFormed, "refuses:"+string(o.Code), "a valid case was rejected with %q", o.Code)
 	case !j.claims.Fits:
 		j.broke(Fits, "refused", "the policy %q must not reject with cannot_fit", j.req.Policy)
