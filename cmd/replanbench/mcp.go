@@ -224,48 +224,54 @@ func (f *mcpCommand) reproduce(x cause.Cause) string {
 	return escape.Shell(f.after(args)...)
 }
 
+type mcpProbe struct {
+	mcpShow
+	Save string `writes:"" line:"no" arg:"FILE" help:"write the profile, or a draft of it, to this FILE, to correct and give with --as"`
+}
+
 func newMCPProbe(e env) *cobra.Command {
-	var f struct {
-		mcpShow
-		Save string `writes:"" line:"no" arg:"FILE" help:"write the profile, or a draft of it, to this FILE, to correct and give with --as"`
-	}
+	var f mcpProbe
 	cmd := &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
 		Short:   "Show what a task server offers and what was understood, and write a profile to edit",
 		Example: "  replanbench mcp probe --save mine.yaml -- backlog mcp start",
 		Args:    anyArgs,
-		RunE: alone(e, &f.command, "give the server's command after --", func(ctx context.Context, e env) error {
-			f.Timeout = max(f.Timeout, time.Second)
-			save := func(text string) error {
-				if f.Save == "" {
-					return nil
-				}
-				return (&outFile{Out: f.Save}).profile(e, "mcp", text)
-			}
-			engine, err := f.open(ctx, e, func(string) {})
-			if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
-				return errors.Join(err, save(u.Draft))
-			}
-			if err != nil {
-				return err
-			}
-			text, err := engine.Describe()
-			if err := errors.Join(err, engine.Close(), save(text)); err != nil {
-				return err
-			}
-			story := engine.Probe()
-			s := reports.StoryScreen(story, cmp.Or(escape.Shell(f.command...), byname.WithoutSecrets(f.URL)))
-			line := func(words ...string) string {
-				return escape.Shell(f.after(f.line(append([]string{"replanbench", "mcp"}, words...), "save", "seed"))...)
-			}
-			s.Next = []screen.Step{{Why: "Test it", Command: line()}}
-			if f.Save == "" {
-				s.Next = append(s.Next, screen.Step{Why: "Correct the profile", Command: line("probe", "--save", "mine.yaml")})
-			}
-			return f.Out.tell(e, s, story)
-		}),
+		RunE:    alone(e, &f.command, "give the server's command after --", f.run),
 	}
 	return command(e, cmd, &f)
+}
+
+func (f *mcpProbe) run(ctx context.Context, e env) error {
+	f.Timeout = max(f.Timeout, time.Second)
+	engine, err := f.open(ctx, e, func(string) {})
+	if u := (*mcp.Unmapped)(nil); errors.As(err, &u) {
+		return errors.Join(err, f.save(e, u.Draft))
+	}
+	if err != nil {
+		return err
+	}
+	text, err := engine.Describe()
+	if err := errors.Join(err, engine.Close(), f.save(e, text)); err != nil {
+		return err
+	}
+	story := engine.Probe()
+	s := reports.StoryScreen(story, cmp.Or(escape.Shell(f.command...), byname.WithoutSecrets(f.URL)))
+	line := func(words ...string) string {
+		return escape.Shell(f.after(f.line(append([]string{"replanbench", "mcp"}, words...), "save", "seed"))...)
+	}
+	s.Next = []screen.Step{{Why: "Test it", Command: line()}}
+	if f.Save == "" {
+		s.Next = append(s.Next, screen.Step{Why: "Correct the profile", Command: line("probe", "--save", "mine.yaml")})
+	}
+	return f.Out.tell(e, s, story)
+}
+
+// save writes the profile, if a file is given.
+func (f *mcpProbe) save(e env, text string) error {
+	if f.Save == "" {
+		return nil
+	}
+	return (&outFile{Out: f.Save}).profile(e, "mcp", text)
 }
 
 // findSession reads the case of a session, or any other scenario.

@@ -29,7 +29,6 @@ type guess struct {
 	server   map[string]any
 	named    map[string]string // the members that arguments without usual names are
 	before   string            // what the server lists before it is asked to create tasks
-	usual    bool              // no tool lists its words for statuses: the usual ones count
 }
 
 // words are the names that tools use for the members of calls, the likeliest first.
@@ -232,10 +231,9 @@ func (g *guess) profile() (*Profile, error) {
 		g.tool(t, calls[i], sets[i])
 		g.promises(t)
 	}
-	if g.usual = len(g.statuses) == 0; g.usual {
+	if len(g.statuses) == 0 {
 		g.statuses = map[string][]string{
-			"pending": {"pending", "todo", "open", "new"}, "in_progress": {"in_progress", "in-progress", "doing", "active", "started"},
-			"completed": {"completed", "done", "closed", "finished"}, "cancelled": {"cancelled", "canceled", "dropped"},
+			"pending": {"pending"}, "in_progress": {"in_progress"}, "completed": {"completed"}, "cancelled": {"cancelled"},
 		}
 	}
 	g.result = map[string]any{

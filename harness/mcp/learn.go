@@ -74,8 +74,9 @@ func (p *Profile) learn(ctx context.Context, s *slot) (*Profile, error) {
 	return learned, err
 }
 
-// verify makes tasks of each status, reads them back, and leaves out what the list shows otherwise than it was written,
-// such as the beginnings of texts: a campaign would call that a loss.
+// verify makes tasks of each status and reads them back. It learns the words of the list for statuses, and leaves
+// out what the list shows otherwise than it was written, such as the beginnings of texts: a campaign would call that
+// a loss.
 func (g *guess) verify(ctx context.Context, s *slot, state map[string]any) (*Profile, error) {
 	scene := newScene(s, samples(s.profile.without()))
 	u := (*unable)(nil)
@@ -94,6 +95,8 @@ func (g *guess) verify(ctx context.Context, s *slot, state map[string]any) (*Pro
 		switch tool := s.profile.Server.State.Tool; {
 		case got == nil:
 			return nil, g.unmapped("%s does not show a task that is %s", tool, want.Status)
+		case toolmap.StatusWord(string(got.Status)) == string(want.Status):
+			g.readStatuses(map[string][]string{string(want.Status): {string(got.Status)}})
 		case got.Status != want.Status:
 			return nil, g.unmapped("%s shows a task that is %s as %q", tool, want.Status, got.Status)
 		}

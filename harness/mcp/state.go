@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -273,9 +272,6 @@ func (s *scene) task(c toolmap.Call) (spec.Task, bool) {
 	t := spec.Task{
 		ID: name(c["id"]), Subject: strings.TrimSpace(text(c["subject"])), Description: text(c["description"]),
 		Status: plan.Status(text(c["status"])), Parent: name(c["parent"]),
-	}
-	if g := s.profile.guess; g != nil && g.usual {
-		t.Status = plan.Status(cmp.Or(toolmap.StatusWord(string(t.Status)), string(t.Status)))
 	}
 	if s.defaults[t.Description] {
 		t.Description = ""

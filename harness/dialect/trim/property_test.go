@@ -62,7 +62,8 @@ func judged(c harness.Case, o harness.Outcome, gives func(string) bool) map[stri
 	if err != nil {
 		return nil
 	}
-	return check.Judge(req, o, gives)
+	broken, _ := check.Judge(req, o, gives)
+	return broken
 }
 
 // broken is what an outcome of the reference breaks, and what the reference

@@ -73,9 +73,10 @@ func holds(name, text string, claimed func(history.Claims) bool) judge.Check {
 
 // trimming has the findings about an outcome.
 type trimming struct {
-	sound  bool // the case can be read
-	policy history.Policy
-	broken map[string]*judge.Break // by check
+	sound     bool // the case can be read
+	policy    history.Policy
+	broken    map[string]*judge.Break // by check
+	respelled jsontext.Value          // see [Judge]
 }
 
 // trimmed judges the outcome once for all checks.
@@ -85,7 +86,8 @@ func trimmed(x *judge.Examination) *trimming {
 		if err != nil {
 			return &trimming{}
 		}
-		return &trimming{sound: true, policy: req.Policy, broken: Judge(req, x.Out, x.Gives)}
+		broken, respelled := Judge(req, x.Out, x.Gives)
+		return &trimming{sound: true, policy: req.Policy, broken: broken, respelled: respelled}
 	})
 }
 
@@ -105,7 +107,10 @@ func trimsOnce(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	c := x.Item.Case
-	c.Messages = spelledAs(c.Messages, x.Out.Messages)
+	c.Messages = x.Out.Messages
+	if respelled := trimmed(x).respelled; respelled != nil {
+		c.Messages = respelled
+	}
 	second, ok := x.Again(c)
 	if !ok {
 		return judge.Skip()
@@ -114,16 +119,6 @@ func trimsOnce(x *judge.Examination) judge.Result {
 		return judge.Broke("again", "", "", message)
 	}
 	return judge.Held()
-}
-
-// spelledAs returns the messages of an outcome, with members spelled as the input does.
-func spelledAs(in, out jsontext.Value) jsontext.Value {
-	before, errIn := history.Decode(in)
-	after, errOut := history.Decode(out)
-	if errIn != nil || errOut != nil || !respell(after, before) {
-		return out
-	}
-	return history.Encode(after)
 }
 
 // unknownTokenizer: what an engine counts by it cannot declare, so that it may

@@ -40,14 +40,17 @@ const (
 // Judge holds an engine's outcome for a case of the dialect trim against what
 // every policy must keep and what the case's policy claims. It knows nothing of
 // how the policies work. What broke stands under the name of its check: of several
-// breaks the first. Of the verdict unsupported nothing breaks.
-func Judge(req history.Request, o harness.Outcome, gives func(member string) bool) map[string]*judge.Break {
+// breaks the first. Of the verdict unsupported nothing breaks. respelled are the messages
+// left as the input spells them; nil if the outcome does not spell them otherwise.
+func Judge(req history.Request, o harness.Outcome, gives func(member string) bool) (
+	broken map[string]*judge.Break, respelled jsontext.Value,
+) {
 	if o.Verdict == harness.Unsupported {
-		return nil
+		return nil, nil
 	}
 	j, err := newExaminer(req, gives)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	switch {
 	case o.Verdict == harness.Rejected:
@@ -60,7 +63,7 @@ func Judge(req history.Request, o harness.Outcome, gives func(member string) boo
 		j.cuts()
 		j.promised()
 	}
-	return j.broken
+	return j.broken, j.respelled
 }
 
 // Fates lists the messages that an outcome drops or cuts, found by comparing the
@@ -106,13 +109,14 @@ func Changed(first, second harness.Outcome) string {
 
 // examiner examines one outcome.
 type examiner struct {
-	gives  func(member string) bool
-	req    history.Request
-	claims history.Claims
-	in     *history.Counted
-	out    *history.Counted
-	kept   []int // the input's index of each message left
-	broken map[string]*judge.Break
+	gives     func(member string) bool
+	req       history.Request
+	claims    history.Claims
+	in        *history.Counted
+	out       *history.Counted
+	kept      []int          // the input's index of each message left
+	respelled jsontext.Value // see [Judge]
+	broken    map[string]*judge.Break
 }
 
 // newExaminer counts the history of the case. The error is that its tokenizer is unknown.
@@ -168,7 +172,9 @@ func (j *examiner) wellFormed(o harness.Outcome) bool {
 	if err != nil {
 		return j.broke(WellFormed, "messages", "the outcome's %v", err)
 	}
-	respell(messages, j.in.Messages)
+	if respell(messages, j.in.Messages) {
+		j.respelled = history.Encode(messages)
+	}
 	j.out = history.Count(messages, j.in.Tokenizer)
 	return true
 }
