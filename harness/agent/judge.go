@@ -124,7 +124,7 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	if d.Unmoved && s.Dialect.Eval(c, s.Rules).Verdict != harness.Applied {
 		return nil, true, nil
 	}
-	out, malformed := s.outcome(d)
+	out, malformed := s.outcome(c, d)
 	if d.OpenBlockers && out.Plan != nil {
 		fillEdges(out.Plan, before, cmp.Or(s.Dialect.Eval(c, s.Rules).Plan, before))
 	}
@@ -187,7 +187,7 @@ func aboutShape(kind string) bool {
 
 // outcome is what the agent did, in the terms of the dialect. malformed says why
 // what it states is no plan.
-func (s *Subject) outcome(d session.Did) (out harness.Outcome, malformed error) {
+func (s *Subject) outcome(c harness.Case, d session.Did) (out harness.Outcome, malformed error) {
 	if d.Refused {
 		out = harness.Outcome{Verdict: harness.Rejected, Code: harness.Refused, Message: d.Result}
 		if d.Answers != nil {
@@ -203,7 +203,7 @@ func (s *Subject) outcome(d session.Did) (out harness.Outcome, malformed error) 
 	if err != nil {
 		return out, err
 	}
-	return rpc.DecodeOutcome(harness.Case{Dialect: s.Dialect.Name}, text)
+	return rpc.DecodeOutcome(c, text)
 }
 
 // results are the results of single calls as an engine reports them.

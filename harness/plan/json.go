@@ -228,7 +228,7 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 
 // step reads a step; a description is required unless a name may replace it.
 // Members that a Step has no field for are kept, unless they say no more than
-// their absence in a recorded plan.
+// their absence: null, and empty values in a recorded plan.
 func (r *reader) step(s *Step, v *strictjson.Value, at path, described bool) {
 	if !r.Is(v, strictjson.Object, at, "a step") {
 		return
@@ -246,6 +246,6 @@ func (r *reader) step(s *Step, v *strictjson.Value, at path, described bool) {
 		case "id", "description", "dependencies", "status", "tools_expected":
 			return true
 		}
-		return !described && IsDefault(m.Name, &m.Value)
+		return m.Value.Kind == strictjson.Null || !described && IsDefault(m.Name, &m.Value)
 	})
 }

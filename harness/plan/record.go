@@ -150,6 +150,30 @@ func IsDefault(name string, v *strictjson.Value) bool {
 	return false
 }
 
+// IsMember reports whether a dialect gives a meaning to that member of Step.Extra.
+func IsMember(name string) bool {
+	switch name {
+	case "name", "assigned_specialist", "parameters", "priority", "active_form", "description", "parent":
+		return true
+	}
+	return false
+}
+
+// KeepExtra removes the members of every Step.Extra whose names keep does not report.
+func (p *Plan) KeepExtra(keep func(name string) bool) {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Extra == nil {
+			continue
+		}
+		parser := strictjson.Borrow(string(s.Extra))
+		if doc, err := parser.All(maxDepth); err == nil {
+			s.Extra = doc.Root.Rest(s.Extra, func(m *strictjson.Member) bool { return !keep(m.Name) })
+		}
+		parser.Release()
+	}
+}
+
 // Clone returns a deep copy.
 func (r *Record) Clone() *Record {
 	if r == nil {

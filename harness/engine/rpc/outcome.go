@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,18 +15,21 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/plan"
 )
 
 // DecodeOutcome reads the result of eval for a case and checks that it is complete: required
 // members exist, and words of closed lists are known. It does not check whether the answer is
-// right. It ignores members that the dialect does not have, and the plan of a refusal if the
-// case's own plan is malformed. A value that no plan can have is an error of type [Stored].
+// right. It ignores members that the dialect does not have, members of steps that only the engine
+// has, and the plan of a refusal if the case's own plan is malformed. A value that no plan can
+// have is an error of type [Stored].
 func DecodeOutcome(c harness.Case, result []byte) (harness.Outcome, error) {
 	if jsontext.Value(result).Kind() != '{' {
 		return harness.Outcome{}, fmt.Errorf("the result of eval is not an object")
 	}
 	o, err := decodeOutcome(c.Dialect, result)
 	if err == nil {
+		forgetOwn(c, o.Plan)
 		return o, nil
 	}
 	// A message is free text: nothing is stored. Bytes that are not UTF-8 still break the protocol.
@@ -50,6 +54,29 @@ func decodeOutcome(dialect string, result []byte) (o harness.Outcome, err error)
 	members := all.Members(dialect)
 	members.PassOver(&o)
 	return o, checkOutcome(members, &o, result)
+}
+
+// forgetOwn forgets what an engine notes in steps for itself, such as updated_at: members that no
+// dialect has and that the case does not name.
+func forgetOwn(c harness.Case, p *plan.Plan) {
+	if p == nil {
+		return
+	}
+	p.KeepExtra(func(name string) bool { return plan.IsMember(name) || names(c, name) })
+}
+
+// names reports whether a document or a reply of the case has a member of that name, perhaps in
+// a document within a string.
+func names(c harness.Case, name string) bool {
+	in := func(text []byte) bool {
+		return bytes.Contains(text, []byte(`"`+name+`"`)) || bytes.Contains(text, []byte(`"`+name+`\"`))
+	}
+	for _, document := range c.Documents() {
+		if in(document) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.Replies, func(r harness.Reply) bool { return in([]byte(r)) })
 }
 
 // withoutPlan returns a refusal without its plan if the case's own plan is malformed: an engine

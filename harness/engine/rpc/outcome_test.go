@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"replanbench/harness"
 	"replanbench/harness/engine/reference"
@@ -131,6 +132,30 @@ func TestRefusalSendsPlanBack(t *testing.T) {
 		_, err := rpc.DecodeOutcome(c, []byte(`{"verdict":"rejected","code":"refused","plan":`+tc.back+`}`))
 		if (err == nil) != tc.valid {
 			t.Errorf("%s: case %s, refusal with %s: %v", tc.dialect, tc.plan, tc.back, err)
+		}
+	}
+}
+
+// What an engine notes in steps for itself is not part of the plan. What the case says of a step is, and so is what a
+// dialect knows.
+func TestOwnMembers(t *testing.T) {
+	for _, tc := range []struct {
+		plan, reply, step, extra string
+	}{
+		{`{"title":"t","steps":[{"id":"a","description":"A"}]}`, ``, `"updated_at":"now"`, ``},
+		{`{"title":"t","steps":[{"id":"a","description":"A","result":1}]}`, ``, `"updated_at":1,"result":2`, `{"result":2}`},
+		{`{"title":"t","steps":[]}`, `{"add_steps":[{"owner":"me"}]}`, `"owner":"me","index":0`, `{"owner":"me"}`},
+		{`{"title":"t","steps":[]}`, `"{\"owner\":\"me\"}"`, `"owner":"me"`, `{"owner":"me"}`},
+		{`{"title":"t","steps":[{"id":"a","description":"A","owner":"me"}]}`, ``, `"owner":null`, ``},
+		{`{"title":"t","steps":[]}`, ``, `"priority":3,"index":0`, `{"priority":3}`},
+	} {
+		c := harness.Case{Dialect: "planpatch", Plan: jsontext.Value(tc.plan), Replies: []harness.Reply{harness.Reply(tc.reply)}}
+		out, err := rpc.DecodeOutcome(c, []byte(`{"verdict":"applied","plan":{"title":"t","steps":[`+
+			`{"id":"a","description":"A",`+tc.step+`}]}}`))
+		if err != nil {
+			t.Errorf("%s: %v", tc.step, err)
+		} else if diff := cmp.Diff(tc.extra, string(out.Plan.Steps[0].Extra)); diff != "" {
+			t.Errorf("%s: a step with %s (-want +got):\n%s", tc.plan, tc.step, diff)
 		}
 	}
 }

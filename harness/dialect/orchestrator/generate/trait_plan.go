@@ -122,7 +122,7 @@ func planParts() map[string]part {
 		"plan-has-a-policy": does(func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }),
 		"step-has-more": step(func(at *spot, s *plan.Step) {
 			s.Extra = []byte(generators.Pick(&at.Choices, []string{
-				`{"result":{"files":3,"passed":true}}`, `{"owner":null}`, `{"attempts":2,"note":"see logs"}`,
+				`{"result":{"files":3,"passed":true}}`, `{"owner":""}`, `{"attempts":2,"note":"see logs"}`,
 			}))
 		}),
 		"step-done-before": does(func(d *director, at *spot) {
