@@ -171,9 +171,8 @@ func (a *Agent) faults() measure.Table {
 	t.Notes = []string{fmt.Sprintf("Survived: %d of %d. An agent survives if it continues or ends "+
 		"with a message, and no check fails.", survived, reached)}
 	for _, deed := range []session.Deed{session.NotReached, session.Unfit} {
-		if names := left[deed]; names != nil {
-			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: %s.", counted(len(names), "fault"), deed, strings.Join(names, ", ")))
-		}
+		names := left[deed]
+		t.Notes.If(names != nil, "%s %s: %s.", counted(len(names), "fault"), deed, strings.Join(names, ", "))
 	}
 	return t
 }
@@ -191,15 +190,9 @@ func (a *Agent) sessions() measure.Table {
 	}
 	t.Notes = []string{fmt.Sprintf("Plan tool %s, %s, %s; dialect %s, rules %s, seed %d.", a.Tool, a.API, streamed(a.Stream), a.Dialect,
 		strings.Join(a.Rules, " "), a.Seed)}
-	if a.Sessions < a.Planned {
-		t.Notes = append(t.Notes, fmt.Sprintf("The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned))
-	}
-	if len(a.Hosts) > 0 {
-		t.Notes = append(t.Notes, "The harness rejected its requests to other hosts: "+someOf(a.Hosts)+".")
-	}
-	if a.Behind > 0 {
-		t.Notes = append(t.Notes, "Left running and ended by the harness: "+counted(a.Behind, "process")+".")
-	}
+	t.Notes.If(a.Sessions < a.Planned, "The time limit ended the run after %d of %d sessions.", a.Sessions, a.Planned)
+	t.Notes.If(len(a.Hosts) > 0, "The harness rejected its requests to other hosts: %s.", someOf(a.Hosts))
+	t.Notes.If(a.Behind > 0, "Left running and ended by the harness: %s.", counted(a.Behind, "process"))
 	return t
 }
 

@@ -355,7 +355,7 @@ func (r *Report) suites() []screen.List {
 }
 
 // undone says what was not done, and what the next level would add.
-func (r *Report) undone() (notes []string) {
+func (r *Report) undone() (notes measure.Notes) {
 	if p := r.Part; p != nil {
 		notes = append(notes, p.tables()[0].Notes...)
 	}
@@ -366,17 +366,16 @@ func (r *Report) undone() (notes []string) {
 		total := s.total()
 		supported := total.Cases - total.Counts[harness.NotSupported]
 		notes = append(notes, byChance(total.Counts[harness.Flaky], supported, "scenario", "failures")...)
-		if n := total.Counts[harness.NotSupported]; n > 0 && n < total.Cases {
-			notes = append(notes, "Skipped "+counted(n, "scenario")+s.lacks())
-		}
+		n := total.Counts[harness.NotSupported]
+		notes.If(n > 0 && n < total.Cases, "Skipped %s%s", counted(n, "scenario"), s.lacks())
 	}
 	failureOf := r.failureOf()
 	for _, c := range r.campaigns() {
 		notes = append(notes, campaignUndone(c)...)
 		for _, p := range c.ByCause() {
-			if x := p.Cause; !x.Advisory && x.Scenarios != nil && failureOf(p) == nil {
-				notes = append(notes, "Also fails, as known cause "+x.ID+" does: "+strings.Join(x.Scenarios, ", ")+".")
-			}
+			x := p.Cause
+			notes.If(!x.Advisory && x.Scenarios != nil && failureOf(p) == nil, "Also fails, as known cause %s does: %s.", x.ID,
+				strings.Join(x.Scenarios, ", "))
 		}
 	}
 	if r.Agent != nil {
@@ -403,9 +402,7 @@ func (r *Report) undone() (notes []string) {
 		}
 	}
 	notes = slices.Compact(notes)
-	if line := r.Wider.line(); line != "" {
-		notes = append(notes, line)
-	}
+	notes.If(r.Wider != nil, "%s", r.Wider.line())
 	return notes
 }
 

@@ -212,9 +212,8 @@ func (n *Naming) tables() []measure.Table {
 	calls := float64(n.Calls.N) / float64(max(n.Calls.Of, 1))
 	t.Add(k.Figure("engine_calls_per_case", measure.Number, calls).As("%.2f", calls))
 	t.Notes = []string{fmt.Sprintf("Campaigns of %d cases with %d seeds.", n.Cases, n.Seeds)}
-	if off := slices.Compact(slices.Sorted(slices.Values(n.Off))); len(off) > 0 {
-		t.Notes = append(t.Notes, "Targets missed in: "+someOf(off)+".")
-	}
+	off := slices.Compact(slices.Sorted(slices.Values(n.Off)))
+	t.Notes.If(len(off) > 0, "Targets missed in: %s.", someOf(off))
 	return []measure.Table{t}
 }
 

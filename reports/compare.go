@@ -154,7 +154,7 @@ func certainty(list []*Comparison) []string {
 			none = none || r.Verdict == score.NoDifference
 		}
 	}
-	notes := []string{"Rates in %, differences in points with 95 % intervals."}
+	notes := measure.Notes{"Rates in %, differences in points with 95 % intervals."}
 	if tests > 1 && len(found) > 0 {
 		notes[0] += " Verdicts are corrected for several tests, intervals are not."
 	}
@@ -163,9 +163,7 @@ func certainty(list []*Comparison) []string {
 			"and with N more one of %.3g.",
 			between(slices.Min(found), slices.Max(found)), 100*list[0].Detect))
 	}
-	if none {
-		notes = append(notes, fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out.", 100*list[0].Detect))
-	}
+	notes.If(none, "None shown: a difference of %.3g points or more is ruled out.", 100*list[0].Detect)
 	return notes
 }
 
@@ -179,16 +177,14 @@ func between(low, high float64) string {
 
 // legend returns the notes that explain the tables.
 func (c *Comparison) legend() []string {
-	notes := []string{"Rates in %; each case counts once."}
+	notes := measure.Notes{"Rates in %; each case counts once."}
 	bare := collect.Count(c.Rows, func(r score.Row) bool { return r.Bare })
 	if bare < len(c.Rows) || bare == 0 {
 		notes = append(notes, correction(c.Questions, len(c.Rows)-bare),
 			fmt.Sprintf("None shown: a difference of %.3g points or more is ruled out. Too few: such a difference is still "+
 				"possible.", 100*c.Detect))
 	}
-	if bare > 0 {
-		notes = append(notes, "No sample: documented replies are written by hand, so nothing is tested.")
-	}
+	notes.If(bare > 0, "No sample: documented replies are written by hand, so nothing is tested.")
 	return notes
 }
 

@@ -338,7 +338,7 @@ func fuzzData(c *campaign.Result) measure.Table {
 		k := all.With("class", string(x.Class), "cause", x.ID, "family", x.Family, "check", x.Check)
 		t.Add(causeMeasure(k, x.Cases, x.Of, x.Sentence))
 	}
-	for _, k := range campaignTallies(c) {
+	for _, k := range tallies(&c.Coverage) {
 		for _, name := range k.tally.Names() {
 			t.Add(all.With("kind", k.name, "name", name).Count("occurrences", int(k.tally[name])))
 		}
@@ -432,7 +432,7 @@ func byChance(n, of int, noun, others string) []string {
 }
 
 // campaignUndone says what a campaign did not do.
-func campaignUndone(c *campaign.Result) (notes []string) {
+func campaignUndone(c *campaign.Result) (notes measure.Notes) {
 	others := "causes"
 	if len(c.Causes) == 1 {
 		others = ""
@@ -443,16 +443,9 @@ func campaignUndone(c *campaign.Result) (notes []string) {
 		}
 	}
 	notes = append(notes, unsupported(c)...)
-	if c.Unshrunk > 0 {
-		notes = append(notes, fmt.Sprintf("Not shrunk, because time was up: the examples of %s.",
-			counted(c.Unshrunk, "cause")))
-	}
-	if n := c.Open(); n > 0 {
-		notes = append(notes, "Not attributed to a cause, because time was up: "+counted(int(n), "failing case")+".")
-	}
-	if c.Stopped != "" && !c.Unconnected {
-		notes = append(notes, "Ended early: "+c.Stopped+".")
-	}
+	notes.If(c.Unshrunk > 0, "Not shrunk, because time was up: the examples of %s.", counted(c.Unshrunk, "cause"))
+	notes.If(c.Open() > 0, "Not attributed to a cause, because time was up: %s.", counted(int(c.Open()), "failing case"))
+	notes.If(c.Stopped != "" && !c.Unconnected, "Ended early: %s.", c.Stopped)
 	if c.Faults != nil { // --traits asks for them, and the first cases are plain
 		notes = append(notes, unmade(c.Unmade())...)
 	}
@@ -524,9 +517,7 @@ func fuzzSummary(c *campaign.Result, env Environment) measure.Table {
 		}
 	}
 	t.Add(k.Share("valid", int(c.Valid), int(c.Cases)), k.Share("accepted", int(c.Accepted), int(c.Valid)))
-	if len(c.Shards) != c.Of {
-		t.Notes = append(t.Notes, fmt.Sprintf("Shards %s of %d.", numbers(c.Shards), c.Of))
-	}
+	t.Notes.If(len(c.Shards) != c.Of, "Shards %s of %d.", numbers(c.Shards), c.Of)
 	if i := slices.IndexFunc(env.Speed, func(s Speed) bool {
 		return s.Dialect == c.Dialect && s.Source == c.Source
 	}); i >= 0 {
@@ -563,10 +554,8 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 		}
 		t.Add(b, state)
 	}
-	if hidden != nil {
-		t.Notes = append(t.Notes, "Not observable: "+strings.Join(hidden, ", ")+
-			". The engine does not return the values that these check, such as the plan after a rejection.")
-	}
+	t.Notes.If(hidden != nil, "Not observable: %s. The engine does not return the values that these check, such as the "+
+		"plan after a rejection.", strings.Join(hidden, ", "))
 	return t
 }
 
@@ -608,15 +597,14 @@ func brokenChecks(c *campaign.Result) map[string]uint64 {
 	return broken
 }
 
-// namedTally counts the names of a closed list that a campaign covers.
+// namedTally counts the names of a closed list that a campaign or scenarios cover.
 type namedTally struct {
 	name  string
 	tally campaign.Tally
 	given bool // only responses with this member count
 }
 
-func campaignTallies(c *campaign.Result) []namedTally {
-	v := &c.Coverage
+func tallies(v *campaign.Coverage) []namedTally {
 	return []namedTally{
 		{name: "traits", tally: v.Faults},
 		{name: "codes", tally: v.Codes},
@@ -660,7 +648,7 @@ func but(t campaign.Tally, idle func(name string) bool) campaign.Tally {
 func fuzzCoverage(c *campaign.Result) measure.Table {
 	t := measure.Table{Title: "Coverage of the campaign, " + c.Dialect, Again: true}
 	store := slices.Contains(c.Features, harness.FeatureStore) // its answers have no codes of the rules
-	for _, x := range campaignTallies(c) {
+	for _, x := range tallies(&c.Coverage) {
 		if store && x.name != "traits" {
 			continue
 		}

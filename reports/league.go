@@ -49,17 +49,15 @@ func newLeague(list []*Report) *League {
 }
 
 // levels returns a warning if the engines are judged at different levels, or nothing.
-func (l *League) levels() (notes []string) {
+func (l *League) levels() (notes measure.Notes) {
 	var parts []string
 	differ := false
 	for _, e := range l.Engines {
 		parts = append(parts, e.Engine+" at "+string(e.Judge.Effective()))
 		differ = differ || e.Judge.Effective() != l.Engines[0].Judge.Effective()
 	}
-	if differ {
-		notes = []string{"Not comparable, because the levels differ: " + strings.Join(parts, ", ") +
-			" (make all reports with the same --judge)."}
-	}
+	notes.If(differ, "Not comparable, because the levels differ: %s (make all reports with the same --judge).",
+		strings.Join(parts, ", "))
 	return notes
 }
 

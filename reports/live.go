@@ -96,16 +96,10 @@ func (l *Live) estimate() measure.Table {
 			"token")),
 		"Minimum: every first reply applies. Maximum: every case needs all rungs.",
 	}
-	if e.Recorded > 0 {
-		t.Notes = append(t.Notes, "Already recorded, so without a request: "+counted(e.Recorded, "first reply")+".")
-	}
-	if e.Unsent > 0 {
-		t.Notes = append(t.Notes, "To be skipped, because the policy cannot make the prompt fit its budget: "+
-			counted(e.Unsent, "cell")+".")
-	}
-	if e.Unpriced > 0 {
-		t.Notes = append(t.Notes, "With a model without a price: "+counted(e.Unpriced, "cell")+".")
-	}
+	t.Notes.If(e.Recorded > 0, "Already recorded, so without a request: %s.", counted(e.Recorded, "first reply"))
+	t.Notes.If(e.Unsent > 0, "To be skipped, because the policy cannot make the prompt fit its budget: %s.",
+		counted(e.Unsent, "cell"))
+	t.Notes.If(e.Unpriced > 0, "With a model without a price: %s.", counted(e.Unpriced, "cell"))
 	return t
 }
 
@@ -133,25 +127,16 @@ func money(k measure.Keys, amount float64, currency string) measure.Measure {
 
 func (l *Live) totals() measure.Table {
 	r := l.Run
-	lines := []string{
+	lines := measure.Notes{
 		fmt.Sprintf("%s: %d complete, %d failed, %d not requested; %s", counted(r.Cells, "cell"), r.Whole, r.Failed,
-			r.NotAsked,
-			counted(r.Replies, "reply")),
-		strings.Join([]string{
-			counted(r.Spent.Requests, "request"), counted(r.Spent.PromptTokens, "prompt token"),
+			r.NotAsked, counted(r.Replies, "reply")),
+		counted(r.Spent.Requests, "request") + ", " + counted(r.Spent.PromptTokens, "prompt token") + ", " +
 			counted(r.Spent.ReplyTokens, "reply token"),
-		}, ", "),
 	}
-	if r.Currency != "" {
-		lines = append(lines, fmt.Sprintf("%.4f %s", r.Spent.Cost, r.Currency))
-	}
-	if r.Overflows > 0 {
-		lines = append(lines, fmt.Sprintf("in %s the ladder ended because the prompt of a retry did not fit the "+
-			"model or the budget", counted(r.Overflows, "cell")))
-	}
-	if r.Stopped != "" {
-		lines = append(lines, "stopped: reached "+r.Stopped)
-	}
+	lines.If(r.Currency != "", "%.4f %s", r.Spent.Cost, r.Currency)
+	lines.If(r.Overflows > 0, "in %s the ladder ended because the prompt of a retry did not fit the model or the budget",
+		counted(r.Overflows, "cell"))
+	lines.If(r.Stopped != "", "stopped: reached %s", r.Stopped)
 	return measure.Note("Live run", lines...)
 }
 
@@ -265,13 +250,9 @@ func (l *Live) race() measure.Table {
 			"%d times better and %d times worse (p %.2g)", o.Prompt, counted(o.Cases, "case"), o.By, 100*o.Difference,
 			100*o.Low, 100*o.High, o.Won, o.Lost, o.P))
 	}
-	if len(r.Out) > 0 {
-		b.Notes = append(b.Notes, "A difference at a stop tends to be too large. Its interval allows for all looks and "+
-			"covers the true difference in 95 % of races.")
-	}
-	if len(r.Out) == 0 {
-		b.Notes = append(b.Notes, "no prompt was stopped early")
-	}
+	b.Notes.If(len(r.Out) > 0, "A difference at a stop tends to be too large. Its interval allows for all looks and "+
+		"covers the true difference in 95 %% of races.")
+	b.Notes.If(len(r.Out) == 0, "no prompt was stopped early")
 	return b
 }
 

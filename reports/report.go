@@ -30,6 +30,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/document/strictjson"
+	"replanbench/harness/hunt/campaign"
 )
 
 // Version is the version of the document. It increases when readers of older documents
@@ -246,10 +247,10 @@ type Count struct {
 }
 
 // cover returns a coverage in the order of the list.
-func cover(kind string, list []harness.Term, hits map[string]int) Coverage {
+func cover(kind string, list []harness.Term, hits campaign.Tally) Coverage {
 	c := Coverage{Kind: kind, Items: make([]Count, len(list))}
 	for i, t := range list {
-		c.Items[i] = Count{t.Name, hits[t.Name]}
+		c.Items[i] = Count{t.Name, int(hits[t.Name])}
 	}
 	return c
 }

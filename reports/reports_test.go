@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/harness/plan"
@@ -59,8 +60,8 @@ func small() *Report {
 			},
 		},
 		Coverage: []Coverage{
-			cover("tiers", harness.Tiers(), map[string]int{"strict": 7, "extracted": 2, "none": 1}),
-			cover("rungs", harness.Rungs(), map[string]int{"patch": 7, "retry": 1, "fullplan": 1, "react": 1}),
+			cover("tiers", harness.Tiers(), campaign.Tally{"strict": 7, "extracted": 2, "none": 1}),
+			cover("rungs", harness.Rungs(), campaign.Tally{"patch": 7, "retry": 1, "fullplan": 1, "react": 1}),
 		},
 		Environment: Environment{
 			Version: "devel", Go: "go1.26.0", OS: "linux", Arch: "amd64",

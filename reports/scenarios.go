@@ -14,6 +14,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
+	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/hunt/suite"
 	"replanbench/reports/measure"
@@ -170,12 +171,8 @@ func (s *Scenarios) tables() []measure.Table {
 		judged := g.Cases - g.Counts[harness.NotSupported] - g.Counts[harness.NotRun]
 		t.Add(k.Share("passed", g.Counts[harness.Pass], judged))
 	}
-	if total.Counts[harness.NotSupported] > 0 {
-		t.Notes = append(t.Notes, "The pass rate excludes scenarios that the engine does not support.")
-	}
-	if leftOut != "" {
-		t.Notes = append(t.Notes, leftOut)
-	}
+	t.Notes.If(total.Counts[harness.NotSupported] > 0, "The pass rate excludes scenarios that the engine does not support.")
+	t.Notes.If(leftOut != "", "%s", leftOut)
 	return []measure.Table{t, s.each()}
 }
 
@@ -267,24 +264,21 @@ func scenarioEvidence(x suite.Result) *Evidence {
 
 // scenarioWords counts the names in the outcomes by closed list. It skips dialects that
 // the engine does not support.
-func scenarioWords(results []suite.Result) map[string]map[string]int {
-	hits := map[string]map[string]int{}
-	hit := func(kind, name string) {
-		if hits[kind] == nil {
-			hits[kind] = map[string]int{}
-		}
-		hits[kind][name]++
-	}
+func scenarioWords(results []suite.Result) map[string]campaign.Tally {
+	words, hits := campaign.NewCoverage(), map[string]campaign.Tally{}
 	for i := range results {
 		if s := results[i].Status; s != harness.NotSupported && s != harness.NotRun {
-			countWords(&results[i].Outcome, hit)
+			words.Count(&results[i].Outcome, all.Vocabulary(results[i].Scenario.Case.Dialect).Codes)
 		}
+	}
+	for _, k := range tallies(&words) {
+		hits[k.name] = k.tally
 	}
 	return hits
 }
 
 // coverage returns the counts in the order of the dialects' closed lists.
-func coverage(results []ScenarioResult, hits map[string]map[string]int) []Coverage {
+func coverage(results []ScenarioResult, hits map[string]campaign.Tally) []Coverage {
 	var words harness.Vocabulary
 	for _, x := range results {
 		if x.Status != harness.NotSupported && x.Status != harness.NotRun {
@@ -309,28 +303,4 @@ func coverage(results []ScenarioResult, hits map[string]map[string]int) []Covera
 		}
 	}
 	return list
-}
-
-func countWords(o *harness.Outcome, hit func(kind, name string)) {
-	hit("codes", string(o.Code))
-	hit("tiers", string(o.Tier))
-	hit("rungs", string(o.Rung))
-	for _, x := range o.Repairs {
-		hit("repairs", x.Rule)
-	}
-	for _, x := range o.Warnings {
-		hit("warnings", x.Code)
-	}
-	for _, x := range o.Events {
-		hit("events", x.Event)
-	}
-	for _, x := range o.Operations {
-		hit("results", x.Result)
-	}
-	for _, x := range o.Trace {
-		hit("events", x.Event)
-		if x.Code != o.Code {
-			hit("codes", string(x.Code))
-		}
-	}
 }

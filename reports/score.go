@@ -236,10 +236,8 @@ func (v *scoreView) rates(title string, metrics ...string) measure.Table {
 			never = append(never, fmt.Sprintf("%s (0 of %d)", measure.Named(m), n))
 		}
 	}
-	var notes []string
-	if len(never) > 0 {
-		notes = []string{"Never: " + strings.Join(never, ", ") + "."}
-	}
+	var notes measure.Notes
+	notes.If(len(never) > 0, "Never: %s.", strings.Join(never, ", "))
 	if len(shown) == 1 {
 		if notes == nil {
 			return measure.Table{}
@@ -262,10 +260,8 @@ func (v *scoreView) items() measure.Table {
 	for _, g := range v.groups {
 		similar += g.Similar
 	}
-	if similar > 0 {
-		t.Notes = append(t.Notes, "In "+counted(similar, "cell")+" the items have no ids. These shares match them by "+
-			"similar text (as identity=similar does), so a reworded or split item is not a lost one.")
-	}
+	t.Notes.If(similar > 0, "In %s the items have no ids. These shares match them by similar text (as identity=similar "+
+		"does), so a reworded or split item is not a lost one.", counted(similar, "cell"))
 	return t
 }
 
@@ -293,10 +289,8 @@ func (v *scoreView) listed() measure.Table {
 			t.Add(m)
 		}
 	}
-	if t.Measures != nil {
-		t.Notes = []string{"Written by hand from documents, as examples. They are no sample of model replies, so they have " +
-			"no intervals. Incidents among them are reconstructions."}
-	}
+	t.Notes.If(t.Measures != nil, "Written by hand from documents, as examples. They are no sample of model replies, so "+
+		"they have no intervals. Incidents among them are reconstructions.")
 	return t
 }
 
@@ -345,9 +339,7 @@ func (v *scoreView) ladder() measure.Table {
 func (v *scoreView) failures() measure.Table {
 	t := v.table("Why first replies were rejected", []string{"rejected"}, measure.KeyCol("code", "code"),
 		measure.Col("n", "rejected"), measure.WordCol("example", "rejected"))
-	if t.Measures != nil {
-		t.Notes = []string{"To show one: " + v.command()}
-	}
+	t.Notes.If(t.Measures != nil, "To show one: %s", v.command())
 	return t
 }
 
@@ -368,14 +360,10 @@ func (v *scoreView) passes() measure.Table {
 		measure.NumberCol("k", "replies"), measure.NCol("cases", "pass_any"),
 		measure.Col("pass@k: "+measure.Rated("any applies"), "pass_any"),
 		measure.Col("pass^k: "+measure.Rated("all apply"), "pass_all"))
-	if t.Measures != nil {
-		t.Notes = []string{"Over the cases with at least k replies, and with more than one."}
-	}
+	t.Notes.If(t.Measures != nil, "Over the cases with at least k replies, and with more than one.")
 	for _, g := range v.groups {
-		if g.Pooled != nil {
-			t.Notes = append(t.Notes, fmt.Sprintf("No pass@k for %s: its replies have %d settings (%s). Group by them to "+
-				"compare repetitions.", strings.Join(g.Key, ", "), len(g.Pooled), strings.Join(g.Pooled, "; ")))
-		}
+		t.Notes.If(g.Pooled != nil, "No pass@k for %s: its replies have %d settings (%s). Group by them to compare "+
+			"repetitions.", strings.Join(g.Key, ", "), len(g.Pooled), strings.Join(g.Pooled, "; "))
 	}
 	return t
 }
@@ -408,20 +396,13 @@ func (s *Score) overview() measure.Table {
 		fmt.Sprintf("%s, %d of them retries; %s skipped", counted(s.Records, "record"), s.Retries, counted(s.Bad,
 			"bad line")),
 	}}
-	if s.Left > 0 {
-		b.Notes = append(b.Notes, counted(s.Left, "record")+" excluded by the filters")
-	}
-	if s.Failed > 0 {
-		b.Notes = append(b.Notes, "Not scored: "+counted(s.Failed, "cell")+
-			" without a reply (replanbench corpus stats shows why)")
-	}
+	b.Notes.If(s.Left > 0, "%s excluded by the filters", counted(s.Left, "record"))
+	b.Notes.If(s.Failed > 0, "Not scored: %s without a reply (replanbench corpus stats shows why)", counted(s.Failed, "cell"))
 	b.Notes = append(b.Notes, damaged("", s.Damaged)...)
 	for _, p := range s.Problems {
 		b.Notes = append(b.Notes, "  "+p)
 	}
-	if n := s.Bad - len(s.Problems); n > 0 {
-		b.Notes = append(b.Notes, fmt.Sprintf("  and %d more", n))
-	}
+	b.Notes.If(s.Bad > len(s.Problems), "  and %d more", s.Bad-len(s.Problems))
 	if i := slices.IndexFunc(s.Groups, fewCases); i >= 0 {
 		b.Notes = append(b.Notes, "Intervals are over cases, and a group has only "+counted(s.Groups[i].Cases, "case")+
 			": more replies to the same cases do not make them narrower.")

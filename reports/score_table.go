@@ -105,27 +105,23 @@ func (s *Score) overflow() []measure.Table {
 		"Overflow: tokens of the untrimmed prompt in % of the budget.",
 		"Conflict: the first reply has the same id in two lists.",
 	}
-	if unsent > 0 {
-		rates.Notes = append(rates.Notes, "Without a reply, for example because no policy made the prompt fit: "+
-			counted(unsent, "cell")+".")
-	}
+	rates.Notes.If(unsent > 0, "Without a reply, for example because no policy made the prompt fit: %s.",
+		counted(unsent, "cell"))
 	return []measure.Table{rates}
 }
 
 // prompts shows the sections of the recorded prompts, and what other policies would
 // have sent.
 func (v *scoreView) prompts() []measure.Table {
-	unread, refused := 0, []string(nil)
+	unread, refused := 0, measure.Notes(nil)
 	for i, g := range v.groups {
 		if g.Prompts == nil {
 			continue
 		}
 		unread += g.Prompts.Unread
 		for _, t := range g.Prompts.Trimmed {
-			if t.CannotFit.K > 0 {
-				refused = append(refused, fmt.Sprintf("%s, %s: cannot fit %d of %d prompts.", measure.Label(v.keys[i], v.by...), t.Policy,
-					t.CannotFit.K, t.CannotFit.N))
-			}
+			refused.If(t.CannotFit.K > 0, "%s, %s: cannot fit %d of %d prompts.", measure.Label(v.keys[i], v.by...), t.Policy,
+				t.CannotFit.K, t.CannotFit.N)
 		}
 	}
 	if !slices.ContainsFunc(v.groups, func(g *score.Group) bool { return g.Prompts != nil && g.Prompts.Measured > 0 }) {
@@ -135,9 +131,7 @@ func (v *scoreView) prompts() []measure.Table {
 		measure.NCol("n", "section_tokens"), measure.KeyCol("section", "part"), measure.Col("messages", "section_messages"),
 		measure.Col("tokens", "section_tokens"), measure.Col("share", "section_share"))
 	sections.Notes = []string{"Counted with the program's tokenizer; endpoints may count differently."}
-	if unread > 0 {
-		sections.Notes = append(sections.Notes, "The prompts of "+counted(unread, "call")+" could not be read.")
-	}
+	sections.Notes.If(unread > 0, "The prompts of %s could not be read.", counted(unread, "call"))
 	policy := measure.KeyCol("policy", "policy")
 	size := v.table(fmt.Sprintf("Prompts (each counts once), trimmed to %s tokens", measure.Thousands(v.budget)),
 		[]string{"histories", "over_before", "over_after", "tokens_kept"}, policy, measure.Col("prompts", "histories"),

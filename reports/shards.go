@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness/agent"
 	"replanbench/harness/hunt/calibrate"
+	"replanbench/harness/hunt/campaign"
 	"replanbench/harness/hunt/shard"
 	"replanbench/harness/live"
 	"replanbench/reports/measure"
@@ -171,11 +172,11 @@ func (m *merging) finishScenarios(whole bool) {
 	if r.Coverage == nil {
 		return
 	}
-	hits := map[string]map[string]int{}
+	hits := map[string]campaign.Tally{}
 	for _, c := range r.Coverage {
-		hits[c.Kind] = map[string]int{}
+		hits[c.Kind] = campaign.Tally{}
 		for _, x := range c.Items {
-			hits[c.Kind][x.Name] = x.N
+			hits[c.Kind][x.Name] = uint64(x.N)
 		}
 	}
 	r.Coverage = coverage(list, hits)

@@ -161,14 +161,10 @@ func singleTables(s *simulate.Single) []measure.Table {
 	for i := range s.Policies {
 		t.Add(oneMeasures(s, &s.Policies[i])...)
 	}
-	if s.Rebuilt {
-		t.Notes = append(t.Notes, "A reconstruction: the number of messages, the tokens and the limit are documented; the "+
-			"texts are synthetic.")
-	}
+	t.Notes.If(s.Rebuilt, "A reconstruction: the number of messages, the tokens and the limit are documented; the texts "+
+		"are synthetic.")
 	for _, p := range s.Policies {
-		if p.CannotFit != "" {
-			t.Notes = append(t.Notes, p.Policy+" cannot fit: "+p.CannotFit)
-		}
+		t.Notes.If(p.CannotFit != "", "%s cannot fit: %s", p.Policy, p.CannotFit)
 	}
 	if !s.Explain {
 		return []measure.Table{t}

@@ -17,7 +17,7 @@ import (
 type Table struct {
 	Title    string    `json:"title,omitzero"`
 	Measures []Measure `json:"measures"`
-	Notes    []string  `json:"notes,omitempty"`
+	Notes    Notes     `json:"notes,omitempty"`
 	// Section is the name for programs, if it is not the name of the section.
 	Section string `json:"section,omitzero"`
 
@@ -38,6 +38,16 @@ type Table struct {
 	// Pieces: a terminal breaks figures only between count, share and interval. It then
 	// breaks the repeated columns into one, and then splits the table.
 	Pieces bool `json:"-"`
+}
+
+// Notes are sentences below a table.
+type Notes []string
+
+// If adds a note, formatted as by fmt.Sprintf, if ok.
+func (n *Notes) If(ok bool, format string, args ...any) {
+	if ok {
+		*n = append(*n, fmt.Sprintf(format, args...))
+	}
 }
 
 // Add adds measures.

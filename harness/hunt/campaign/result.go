@@ -288,7 +288,8 @@ func (c *Coverage) tallies() []*Tally {
 	}
 }
 
-func emptyCoverage() Coverage {
+// NewCoverage returns a coverage in which nothing was met.
+func NewCoverage() Coverage {
 	var c Coverage
 	for _, t := range c.tallies() {
 		*t = Tally{}
@@ -298,7 +299,7 @@ func emptyCoverage() Coverage {
 
 // newCoverage returns a coverage of a dialect in which nothing was met.
 func newCoverage(dialect string, faults, checks []string) Coverage {
-	c := emptyCoverage()
+	c := NewCoverage()
 	for _, k := range all.Rules(dialect).Checks {
 		if checks == nil || slices.Contains(checks, k.Name) {
 			c.Checks[k.Name] = 0
@@ -326,6 +327,53 @@ func newCoverage(dialect string, faults, checks []string) Coverage {
 	return c
 }
 
+// Count counts the names in an outcome of a dialect with these codes.
+func (c *Coverage) Count(o *harness.Outcome, codes []harness.Term) {
+	if o.Code != "" {
+		c.Codes[string(o.Code)]++
+	}
+	if o.Rung != "" {
+		c.Rungs[string(o.Rung)]++
+	}
+	if o.Tier != "" {
+		c.Tiers[string(o.Tier)]++
+	}
+	for i := range o.Repairs {
+		c.Repairs[o.Repairs[i].Rule]++
+	}
+	for i := range o.Warnings {
+		c.Warnings[o.Warnings[i].Code]++
+	}
+	for i := range o.Events {
+		c.Events[o.Events[i].Event]++
+		if code := o.Events[i].Code; code != "" && o.Code != code {
+			c.Codes[string(code)]++
+		}
+	}
+	for i := range o.Operations {
+		c.Results[o.Operations[i].Result]++
+		if code := o.Operations[i].Result; code != string(o.Code) && isCode(codes, code) {
+			c.Codes[code]++
+		}
+		for _, w := range o.Operations[i].Warnings {
+			c.Warnings[w]++
+		}
+	}
+	for i := range o.Trace {
+		if event := o.Trace[i].Event; event != "" {
+			c.Events[event]++
+		}
+		if code := o.Trace[i].Code; code != "" && code != o.Code {
+			c.Codes[string(code)]++
+		}
+	}
+}
+
+// isCode reports whether a result is one of the codes.
+func isCode(codes []harness.Term, result string) bool {
+	return slices.ContainsFunc(codes, func(c harness.Term) bool { return c.Name == result })
+}
+
 // Merger puts the results of shards together one after the other, and keeps none of
 // them. The zero value is ready.
 type Merger struct {
@@ -335,7 +383,7 @@ type Merger struct {
 // Add puts a result to those before it.
 func (m *Merger) Add(p Result) error {
 	if m.all == nil {
-		m.all = &Result{Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: emptyCoverage()}
+		m.all = &Result{Groups: []cause.Group{}, Causes: []cause.Cause{}, Coverage: NewCoverage()}
 	} else if err := m.all.sameCampaign(p); err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (r *runner) run(ctx context.Context) error {
 			case err == nil:
 				continue
 			default:
-				t = tally{err: err, coverage: emptyCoverage()}
+				t = tally{err: err, coverage: NewCoverage()}
 			}
 		}
 		if err == nil {

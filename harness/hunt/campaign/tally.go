@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"slices"
 	"strings"
 
 	"replanbench/generators"
@@ -53,7 +52,7 @@ func newTally(dialect string) tally {
 	n := len(all.Rules(dialect).Checks)
 	t := tally{
 		dialect: dialect, codes: v.Codes, checks: make([]uint64, n), unseen: make([]uint64, n),
-		coverage: emptyCoverage(), became: map[fate]uint64{},
+		coverage: NewCoverage(), became: map[fate]uint64{},
 	}
 	for _, k := range v.Settings() {
 		t.knobs = append(t.knobs, knob{k, Tally{}})
@@ -84,7 +83,7 @@ func (t *tally) count(s *generators.Sample, j *judge.Judgement) {
 		t.checks[i] += uint64(j.Exercised >> i & 1)
 		t.unseen[i] += uint64(j.Unseen >> i & 1)
 	}
-	t.outcome(&j.Outcome)
+	t.coverage.Count(&j.Outcome, t.codes)
 	for i := range t.knobs {
 		k := &t.knobs[i]
 		if !k.List {
@@ -114,53 +113,6 @@ func (t *tally) faults(planted []string, j *judge.Judgement) {
 	for _, f := range planted {
 		t.became[fate{f, became}]++
 	}
-}
-
-func (t *tally) outcome(o *harness.Outcome) {
-	c := &t.coverage
-	if o.Code != "" {
-		c.Codes[string(o.Code)]++
-	}
-	if o.Rung != "" {
-		c.Rungs[string(o.Rung)]++
-	}
-	if o.Tier != "" {
-		c.Tiers[string(o.Tier)]++
-	}
-	for i := range o.Repairs {
-		c.Repairs[o.Repairs[i].Rule]++
-	}
-	for i := range o.Warnings {
-		c.Warnings[o.Warnings[i].Code]++
-	}
-	for i := range o.Events {
-		c.Events[o.Events[i].Event]++
-		if code := o.Events[i].Code; code != "" && o.Code != code {
-			c.Codes[string(code)]++
-		}
-	}
-	for i := range o.Operations {
-		c.Results[o.Operations[i].Result]++
-		if code := o.Operations[i].Result; t.isCode(code) && code != string(o.Code) {
-			c.Codes[code]++
-		}
-		for _, w := range o.Operations[i].Warnings {
-			c.Warnings[w]++
-		}
-	}
-	for i := range o.Trace {
-		if event := o.Trace[i].Event; event != "" {
-			c.Events[event]++
-		}
-		if code := o.Trace[i].Code; code != "" && code != o.Code {
-			c.Codes[string(code)]++
-		}
-	}
-}
-
-// isCode reports whether a result is a code of the dialect.
-func (t *tally) isCode(result string) bool {
-	return slices.ContainsFunc(t.codes, func(c harness.Term) bool { return c.Name == result })
 }
 
 // close turns what was counted in a hurry into names.
