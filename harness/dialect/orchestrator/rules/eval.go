@@ -2,7 +2,10 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
@@ -16,33 +19,34 @@ const usualTrace = 32
 
 // Eval runs a case under a profile, from intake to its end. It changes neither,
 // and gives the same outcome for the same case.
-func Eval(c harness.Case, p harness.Profile) harness.Outcome {
+func Eval(c harness.Case, p harness.Profile) harness.Outcome { return run(c, p, nil, (*machine).advance) }
+
+// run runs a case to its end: advance makes each step. answer gives further replies; nil if the case has them all.
+func run(c harness.Case, p harness.Profile, answer harness.Answer, advance func(m *machine)) harness.Outcome {
 	m, refusal := newMachine(c, p)
 	if refusal != nil {
 		return stillborn(refusal)
 	}
+	m.answer = answer
 	m.log.trace = make([]harness.TraceItem, 0, usualTrace)
 	for {
 		room := m.Queue[:0]
 		for len(m.Queue) > 0 {
-			m.log.trace = append(m.log.trace, m.Queue[0])
-			m.Queue = m.Queue[1:]
+			event := m.Queue[0]
+			m.log.trace, m.Queue = append(m.log.trace, event), m.Queue[1:]
 			if c.InterruptAfter == nil || len(m.log.trace) != *c.InterruptAfter {
 				continue
 			}
-			fresh, err := m.interrupt()
-			if err != nil {
+			if err := m.interrupt(); err != nil {
 				return stillborn(harness.Refuse(harness.InvalidPlan, "%s", err))
 			}
-			last := m.log.trace[len(m.log.trace)-1]
-			m = fresh
-			m.log.trace = append(m.log.trace, harness.TraceItem{State: last.State, Event: spec.EventResumed})
+			m.log.trace = append(m.log.trace, harness.TraceItem{State: event.State, Event: spec.EventResumed})
 		}
 		m.Queue = room
 		if m.Ended {
 			return m.outcome()
 		}
-		m.advance()
+		advance(m)
 	}
 }
 
@@ -83,10 +87,14 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 	return r, nil
 }
 
-// interrupt saves the state and lets a new machine for the same case take it up.
-func (m *machine) interrupt() (*machine, error) {
-	s, err := restore(strictjson.Encode(&m.state))
-	return &machine{state: s, rules: m.rules, script: m.script, log: m.log}, err
+// interrupt saves the state, and makes a new machine for the same case, which takes it up.
+func (m *machine) interrupt() error {
+	saved := strictjson.Encode(&m.state)
+	*m = machine{rules: m.rules, script: m.script, log: m.log}
+	if err := json.Unmarshal(saved, &m.state, json.RejectUnknownMembers(true)); err != nil {
+		return fmt.Errorf("resume from the saved state: %w", err)
+	}
+	return nil
 }
 
 // stillborn is the outcome of a case that cannot be run.

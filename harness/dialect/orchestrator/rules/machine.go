@@ -129,18 +129,17 @@ func (m *machine) plan() {
 	if !ok {
 		return
 	}
-	p := planpatch.ReadPlan(raw, m.limits, m.profile)
-	if p.Refusal == nil {
-		m.accept(p.Repairs, p.Warnings)
-		m.Plan = p.Plan
-		m.happened(harness.TraceItem{Event: spec.EventPlanGenerated, Data: p.Plan.Encode()})
+	first := m.firstPlan(raw)
+	if first.Verdict == harness.Applied {
+		m.accept(first.Repairs, first.Warnings)
+		m.Plan = first.Plan
+		m.happened(harness.TraceItem{Event: spec.EventPlanGenerated, Data: m.Plan.Encode()})
 		return
 	}
 	m.happened(harness.TraceItem{
-		Event: spec.EventPlanRejected, Code: p.Refusal.Code,
-		Data: strictjson.Texts("message", p.Refusal.Message),
+		Event: spec.EventPlanRejected, Code: first.Code, Data: strictjson.Texts("message", first.Message),
 	})
-	m.tell(refused(p.Refusal.Code, p.Refusal.Message))
+	m.tell(refused(first.Code, first.Message))
 	if m.Attempts++; m.Attempts > m.retries {
 		m.happened(harness.TraceItem{Event: spec.EventPlanParseFailed})
 		m.GaveUp = true
@@ -148,6 +147,13 @@ func (m *machine) plan() {
 		return
 	}
 	m.happened(harness.TraceItem{Event: spec.EventPlanningRetry})
+}
+
+// firstPlan reads a reply as the first plan of a run.
+func (m *machine) firstPlan(raw harness.Reply) harness.Outcome {
+	p := m.profile
+	p.Ladder = []harness.Rung{harness.RungFullPlan}
+	return planpatch.Replan(&plan.Plan{}, m.limits, p, []harness.Reply{raw}).Outcome
 }
 
 // goOnWithoutPlan leaves the one implicit step to do.

@@ -11,16 +11,7 @@ import (
 // what Eval returns with all of these replies in the case.
 func Session(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome {
 	c.Replies, c.InterruptAfter = slices.Clip(c.Replies), nil
-	m, refusal := newMachine(c, p)
-	if refusal != nil {
-		return stillborn(refusal)
-	}
-	m.answer = answer
-	for !m.Ended {
-		m.advance()
-		m.log.trace, m.Queue = append(m.log.trace, m.Queue...), nil
-	}
-	return m.outcome()
+	return run(c, p, answer, (*machine).advance)
 }
 
 // more gets one more reply, if replies come as they are asked for.

@@ -1,10 +1,6 @@
 package rules
 
 import (
-	"fmt"
-
-	"github.com/go-json-experiment/json"
-
 	"replanbench/harness"
 	"replanbench/harness/plan"
 )
@@ -48,12 +44,4 @@ type state struct {
 
 	Warnings []harness.Warning `json:"warnings,omitzero"`
 	Repairs  []harness.Repair  `json:"repairs,omitzero"`
-}
-
-func restore(raw []byte) (state, error) {
-	var s state
-	if err := json.Unmarshal(raw, &s, json.RejectUnknownMembers(true)); err != nil {
-		return state{}, fmt.Errorf("resume from the saved state: %w", err)
-	}
-	return s, nil
 }

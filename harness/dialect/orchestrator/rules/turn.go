@@ -24,11 +24,10 @@ type Turn struct {
 // Follow runs a case as [Eval] does, from intake to its end without interruption,
 // and hands on every turn as it is taken.
 func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome {
-	m, refusal := newMachine(c, p)
-	if refusal != nil {
-		return stillborn(refusal)
+	if n := c.InterruptAfter; n != nil && *n > 0 {
+		c.InterruptAfter = nil
 	}
-	for !m.Ended {
+	return run(c, p, nil, func(m *machine) {
 		t, state := Turn{From: m.Replies, Plan: m.Plan}, m.State
 		m.advance()
 		t.To, t.Events = m.Replies, slices.Clone(m.Queue)
@@ -41,16 +40,12 @@ func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome 
 		if t.Tiers != nil {
 			turn(t)
 		}
-		m.log.trace, m.Queue = append(m.log.trace, m.Queue...), nil
-	}
-	return m.outcome()
+	})
 }
 
 // read says by which tier a reply is read in a state, and what it does to the plan
 // if it is read as an edit of it. A control word in its old spelling stands in prose.
 func (m *machine) read(state string, old *plan.Plan, raw harness.Reply) (harness.Tier, *planpatch.Replanning) {
-	p := m.profile
-	p.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
 	switch state {
 	case spec.StateExecuting:
 		a, r := readAction(raw, m.options, m.profile)
@@ -59,9 +54,10 @@ func (m *machine) read(state string, old *plan.Plan, raw harness.Reply) (harness
 		}
 		return r.Tier, nil
 	case spec.StatePlanning:
-		p.Ladder = p.Ladder[1:]
-		return planpatch.Replan(&plan.Plan{}, m.limits, p, []harness.Reply{raw}).Outcome.Tier, nil
+		return m.firstPlan(raw).Tier, nil
 	}
+	p := m.profile
+	p.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
 	r := planpatch.Replan(old, m.limits, p, []harness.Reply{raw})
 	return r.Outcome.Tier, &r
 }

@@ -15,28 +15,27 @@ import (
 // application is the application of one reply to a plan. It builds a new plan
 // and keeps the old one, so a rejection leaves no partial changes.
 type application struct {
-	old     *plan.Plan
-	names   names
-	profile harness.Profile
-	limit   *int // max_plan_steps
-	stored  func(text string) string
-	patch   *patch
+	*Ground
+	limit  *int // max_plan_steps
+	stored func(text string) string
+	patch  *patch // nil for a full plan
+	steps  []plan.Step
 
-	steps   []plan.Step
-	written []source          // of the steps whose dependencies the reply wrote
-	sources map[string]source // the same by id, once one is asked for
-	removed map[string]removal
+	written map[string]source // of the steps whose dependencies the reply wrote, by id
+	removed map[string]int    // the indexes of removals, by id
 	// mentioned are the ids of the reply, for the warning of confusable ones.
 	mentioned []string
 	warnings  harness.Notes
 	repairs   []harness.Repair
 	dropped   []string
+
+	next *plan.Plan // of an accepted reply
+	meta harness.Meta
 }
 
-// source locates a written list of dependencies: the step, the pointer to its
-// item, and the list before duplicates were removed.
+// source locates a written list of dependencies: the pointer to its item, and the
+// list before duplicates were removed.
 type source struct {
-	id string
 	path
 	deps []string
 }
@@ -45,29 +44,18 @@ func (s source) dependency(id string) path {
 	return s.path.Member("dependencies").Item(max(0, slices.Index(s.deps, id)))
 }
 
-// result is an accepted reply.
-type result struct {
-	plan *plan.Plan
-	meta harness.Meta
-	of   *application
-}
-
 // applyPatch applies the patch. The title counts as a change like any other.
-func (a *application) applyPatch() (*result, *harness.Refusal) {
-	a.names.spellPatch(a.patch)
-	a.mentioned = slices.Concat(collect.Map(a.patch.remove, func(r removal) string { return r.id }), a.patch.updated(),
-		collect.Map(a.patch.add, func(n addition) string { return n.step.ID }))
-	if r := a.settle(); r != nil {
-		return nil, r
-	}
-	a.written = make([]source, 0, len(a.patch.update)+len(a.patch.add))
-	for _, step := range []func() *harness.Refusal{a.remove, a.update, a.add, a.orphans} {
+func (a *application) applyPatch(p *patch) *harness.Refusal {
+	a.names.spellPatch(p)
+	a.patch = p
+	a.mentioned = slices.Concat(p.removed(), p.updated(), p.added())
+	for _, step := range []func() *harness.Refusal{a.settle, a.remove, a.update, a.add, a.orphans} {
 		if r := step(); r != nil {
-			return nil, r
+			return r
 		}
 	}
 	a.reset()
-	next := &plan.Plan{Title: a.title(a.patch.title), Steps: a.steps, VerificationPolicy: a.old.VerificationPolicy}
+	next := &plan.Plan{Title: a.title(p.title), Steps: a.steps, VerificationPolicy: a.old.VerificationPolicy}
 	return a.finish(next, "/remove_steps")
 }
 
@@ -81,18 +69,19 @@ func (a *application) title(said string) string {
 
 // finish checks the new plan and counts what changed. empty is the place to
 // blame if no step is left.
-func (a *application) finish(next *plan.Plan, empty string) (*result, *harness.Refusal) {
+func (a *application) finish(next *plan.Plan, empty string) *harness.Refusal {
 	if r := a.check(next, empty); r != nil {
-		return nil, r
+		return r
 	}
 	a.warnConfusable(next)
 	if knob.Sorts(&a.profile) {
 		next.Steps = plan.Sorted(next.Steps)
 	}
 	if next.Equal(a.old) {
-		return nil, harness.RefuseAt(harness.EmptyPatch, "", "the reply changes nothing")
+		return harness.RefuseAt(harness.EmptyPatch, "", "the reply changes nothing")
 	}
-	return &result{next, a.count(next), a}, nil
+	a.next, a.meta = next, a.count(next)
+	return nil
 }
 
 // named returns the ids of the old plan that a patch updates, its replacements
@@ -101,13 +90,7 @@ func (a *application) named() []string {
 	if a.patch != nil {
 		return a.patch.updated()
 	}
-	var ids []string
-	for _, id := range a.mentioned {
-		if a.names.has(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return slices.DeleteFunc(slices.Clone(a.mentioned), func(id string) bool { return !a.names.has(id) })
 }
 
 func (a *application) count(next *plan.Plan) harness.Meta {
@@ -142,10 +125,7 @@ func (a *application) remove() *harness.Refusal {
 			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed",
 				r.id)
 		}
-		if a.removed == nil {
-			a.removed = make(map[string]removal)
-		}
-		a.removed[r.id] = r
+		a.removed[r.id] = r.index
 	}
 	return nil
 }
@@ -168,19 +148,13 @@ func (a *application) update() *harness.Refusal {
 			s.Description = a.stored(*u.description)
 		}
 		if u.dependencies != nil {
-			s.Dependencies = a.write(u.dependencies, source{id: u.id, path: u.at})
+			s.Dependencies = a.write(u.id, u.dependencies, u.at)
 		}
 		if u.tools != nil {
 			s.ToolsExpected = u.tools
 		}
 	}
-	if len(a.removed) > 0 {
-		steps = slices.DeleteFunc(steps, func(s plan.Step) bool {
-			_, gone := a.removed[s.ID]
-			return gone
-		})
-	}
-	a.steps = steps
+	a.steps = slices.DeleteFunc(steps, func(s plan.Step) bool { return a.isRemoved(s.ID) })
 	return nil
 }
 
@@ -189,11 +163,10 @@ func (a *application) reset() {
 	if !knob.Resets(&a.profile) {
 		return
 	}
-	updated := map[string]bool{}
+	named, updated := collect.Set(a.patch.updated()), map[string]bool{}
 	for i := range a.steps {
 		s := &a.steps[i]
-		isUpdated := slices.ContainsFunc(a.patch.update, func(u edit) bool { return u.id == s.ID })
-		if isUpdated && !s.Equal(a.old.Steps[a.names.At(s.ID)]) {
+		if named[s.ID] && !s.Equal(a.old.Steps[a.names.At(s.ID)]) {
 			updated[s.ID] = true
 		}
 	}
@@ -202,28 +175,21 @@ func (a *application) reset() {
 	}
 }
 
-// write records that the reply wrote the dependencies of a step, and removes
+// write records that the reply wrote the dependencies of a step, in an item at the path, and removes
 // duplicates.
-func (a *application) write(deps []string, s source) []string {
-	s.deps = deps
-	a.written = append(a.written, s)
-	if duplicate(len(deps), func(i int) string { return deps[i] }) < 0 {
+func (a *application) write(id string, deps []string, at path) []string {
+	a.written[id] = source{at, deps}
+	if repeated(deps) < 0 {
 		return deps
 	}
-	a.warnings.Add(harness.WarnDuplicateDependency, s.id)
+	a.warnings.Add(harness.WarnDuplicateDependency, id)
 	return collect.Unique(deps)
 }
 
-// source returns where the reply wrote the dependencies of a step.
-func (a *application) source(id string) (source, bool) {
-	if a.sources == nil {
-		a.sources = make(map[string]source, len(a.written))
-		for _, s := range a.written {
-			a.sources[s.id] = s
-		}
-	}
-	s, ok := a.sources[id]
-	return s, ok
+// drop records a step that the limit leaves out.
+func (a *application) drop(id string) {
+	a.dropped = append(a.dropped, id)
+	a.warnings.Add(harness.WarnTruncated, id)
 }
 
 // add appends new steps as far as the limit allows.
@@ -234,11 +200,8 @@ func (a *application) add() *harness.Refusal {
 			return refuse(harness.DuplicateID, item("/add_steps", n.index), "the plan has a step %q already", n.step.ID)
 		}
 	}
-	if len(adds) == 0 {
-		return nil
-	}
 	room := len(adds)
-	if a.limit != nil {
+	if a.limit != nil && room > 0 {
 		if len(a.steps) > *a.limit {
 			return harness.RefuseAt(harness.OverCapacity, "/add_steps",
 				"the plan has %d steps before anything is added; max_plan_steps is %d", len(a.steps), *a.limit)
@@ -248,14 +211,11 @@ func (a *application) add() *harness.Refusal {
 	for _, n := range adds[:room] {
 		s := n.step
 		s.Description = a.stored(s.Description)
-		s.Dependencies = a.write(s.Dependencies, source{id: s.ID, path: item("/add_steps", n.index)})
+		s.Dependencies = a.write(s.ID, s.Dependencies, item("/add_steps", n.index))
 		a.steps = append(a.steps, s)
 	}
 	for _, n := range adds[room:] {
-		a.dropped = append(a.dropped, n.step.ID)
-	}
-	if len(a.dropped) > 0 {
-		a.warnings.Add(harness.WarnTruncated, a.dropped...)
+		a.drop(n.step.ID)
 	}
 	return nil
 }
@@ -263,13 +223,10 @@ func (a *application) add() *harness.Refusal {
 // orphans settles dependencies of the old plan on removed steps, in steps that
 // are not done and whose dependencies the reply did not write.
 func (a *application) orphans() *harness.Refusal {
-	if len(a.removed) == 0 {
-		return nil
-	}
 	closures := map[string][]string{}
 	for i := range a.steps {
 		s := &a.steps[i]
-		if _, ok := a.source(s.ID); ok || s.Status == plan.Done {
+		if _, ok := a.written[s.ID]; ok || s.Status == plan.Done {
 			continue
 		}
 		k := slices.IndexFunc(s.Dependencies, a.isRemoved)
@@ -285,7 +242,7 @@ func (a *application) orphans() *harness.Refusal {
 			a.warnings.Add(harness.WarnBridged, s.ID)
 		default:
 			d := s.Dependencies[k]
-			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d].index),
+			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d]),
 				"%q would be removed, but the step %q depends on it", d, s.ID)
 		}
 	}
@@ -351,10 +308,10 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	e, cycle := next.Graph()
 	if e != nil {
 		at := strictjson.PathTo(empty)
-		if s, ok := a.source(e.Step); ok {
+		if s, ok := a.written[e.Step]; ok {
 			at = s.dependency(e.To)
-		} else if r, ok := a.removed[e.To]; ok {
-			at = item("/remove_steps", r.index)
+		} else if index, ok := a.removed[e.To]; ok {
+			at = item("/remove_steps", index)
 		}
 		if slices.Contains(a.dropped, e.To) {
 			return refuse(harness.MissingDependency, at,
@@ -373,7 +330,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 // blameCycle points at the first edge of the cycle that the reply wrote.
 func (a *application) blameCycle(cycle []string) path {
 	for i, id := range cycle {
-		if s, ok := a.source(id); ok {
+		if s, ok := a.written[id]; ok {
 			return s.dependency(cycle[(i+1)%len(cycle)])
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
 )
 
@@ -12,16 +11,15 @@ import (
 // the case, it requests one whenever a rung needs a reply and none is
 // left. The outcome equals Eval with all of these replies in the case.
 func Climb(c harness.Case, p harness.Profile, ask harness.Ask) harness.Outcome {
-	options, refusal := reply.NewOptions(c.Limits, p)
-	if refusal != nil {
-		return refused(refusal)
-	}
 	old, err := plan.Decode(c.Plan)
-	if err != nil {
+	g := NewGround(old, c.Limits, p)
+	defer g.Release()
+	switch {
+	case g.refusal != nil:
+		return refused(g.refusal)
+	case err != nil:
 		return refused(harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err))
 	}
-	g := &Ground{old: old, names: newNames(old), limits: c.Limits, options: options, profile: p}
-	defer g.Release()
 	l := newLadder(g, slices.Clip(c.Replies))
 	l.ask = ask
 	return l.climb()

@@ -86,7 +86,7 @@ func (a *application) settle() *harness.Refusal {
 	if r := a.duplicates(); r != nil {
 		return r
 	}
-	in := a.membership()
+	in := a.patch.membership()
 	if in == nil {
 		return nil
 	}
@@ -99,40 +99,37 @@ func (a *application) settle() *harness.Refusal {
 
 func (a *application) duplicates() *harness.Refusal {
 	p := a.patch
-	if i := duplicate(len(p.add), func(i int) string { return p.add[i].step.ID }); i >= 0 {
+	if i := repeated(p.added()); i >= 0 {
 		return refuse(harness.DuplicateID, item("/add_steps", i), "the id %q is added twice", p.add[i].step.ID)
 	}
-	if i := duplicate(len(p.update), func(i int) string { return p.update[i].id }); i >= 0 {
+	if i := repeated(p.updated()); i >= 0 {
 		if a.profile.DuplicateUpdates == harness.Reject {
 			return refuse(harness.DuplicateID, item("/update_steps", i), "the step %q is updated twice", p.update[i].id)
 		}
 		a.joinUpdates()
 	}
-	if i := duplicate(len(p.remove), func(i int) string { return p.remove[i].id }); i >= 0 {
-		seen := make(map[string]bool, len(p.remove))
-		p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
-			if seen[r.id] {
-				a.warnings.Add(harness.WarnDuplicateRemove, r.id)
-				return true
-			}
-			seen[r.id] = true
-			return false
-		})
-	}
+	seen := make(map[string]bool, len(p.remove))
+	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
+		again := seen[r.id]
+		if seen[r.id] = true; again {
+			a.warnings.Add(harness.WarnDuplicateRemove, r.id)
+		}
+		return again
+	})
 	return nil
 }
 
-// duplicate returns the first index with an earlier id, or -1.
-func duplicate(n int, id func(int) string) int {
-	if n < 2 {
+// repeated returns the index of the first id that is there before, or -1.
+func repeated(ids []string) int {
+	if len(ids) < 2 {
 		return -1
 	}
-	seen := make(map[string]bool, n)
-	for i := range n {
-		if seen[id(i)] {
+	seen := make(map[string]bool, len(ids))
+	for i, id := range ids {
+		if seen[id] {
 			return i
 		}
-		seen[id(i)] = true
+		seen[id] = true
 	}
 	return -1
 }
@@ -179,26 +176,14 @@ const (
 	inAdd
 )
 
-// membership maps ids to their lists, in which they are once; nil if no id is in two lists.
-func (a *application) membership() map[string]lists {
-	p := a.patch
-	if len(p.remove)+len(p.update) == 0 || len(p.remove)+len(p.add) == 0 || len(p.update)+len(p.add) == 0 {
-		return nil
-	}
-	in := make(map[string]lists, len(p.remove)+len(p.update)+len(p.add))
-	clash := false
-	put := func(id string, list lists) {
-		before := in[id]
-		in[id], clash = before|list, clash || before != 0
-	}
-	for _, r := range p.remove {
-		put(r.id, inRemove)
-	}
-	for i := range p.update {
-		put(p.update[i].id, inUpdate)
-	}
-	for i := range p.add {
-		put(p.add[i].step.ID, inAdd)
+// membership maps ids to their lists; nil if no id is in two lists.
+func (p *patch) membership() map[string]lists {
+	in, clash := map[string]lists{}, false
+	for k, ids := range [...][]string{p.removed(), p.updated(), p.added()} {
+		for _, id := range ids {
+			in[id] |= 1 << k
+			clash = clash || in[id] != 1<<k
+		}
 	}
 	if !clash {
 		return nil
@@ -284,17 +269,10 @@ func (a *application) resolve(in map[string]lists) {
 // model removed and added the same step in order to replace it.
 func replacement(n addition) edit {
 	s := n.step
-	e := edit{
-		id: s.ID, description: &s.Description, dependencies: s.Dependencies, tools: s.ToolsExpected,
-		at: item("/add_steps", n.index),
+	return edit{
+		id: s.ID, description: &s.Description, dependencies: append([]string{}, s.Dependencies...),
+		tools: append([]string{}, s.ToolsExpected...), at: item("/add_steps", n.index),
 	}
-	if e.dependencies == nil {
-		e.dependencies = []string{}
-	}
-	if e.tools == nil {
-		e.tools = []string{}
-	}
-	return e
 }
 
 func (a *application) repair(rule, id string) {

@@ -24,51 +24,48 @@ type attempt struct {
 	tier     harness.Tier
 	repairs  []harness.Repair
 	warnings []harness.Warning
-	result   *result
+	accepted *application // nil if the reply was refused
 	reason   string
-	refusal  *harness.Refusal // nil if result is set
-	fullPlan bool             // the reply is a full plan
+	refusal  *harness.Refusal
+	fullPlan bool // the reply is a full plan
 }
 
-func (l *ladder) application(w []harness.Warning) *application {
-	a := &application{
-		old: l.old, names: l.names, profile: l.profile, limit: l.limits.MaxPlanSteps, stored: spec.Stored(&l.profile),
+// attempted applies what was read of a reply.
+func attempted[T any](l *ladder, r *reply.Reading[T], apply func(a *application, doc T) *harness.Refusal) attempt {
+	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings, refusal: r.Refusal}
+	if at.refusal == nil {
+		a := &application{
+			Ground: l.Ground, limit: l.limits.MaxPlanSteps, stored: spec.Stored(&l.profile),
+			written: map[string]source{}, removed: map[string]int{},
+		}
+		a.warnings.Warn(r.Warnings)
+		if at.refusal = apply(a, r.Doc); at.refusal == nil {
+			at.accepted = a
+		}
+		at.repairs, at.warnings = append(slices.Clip(r.Repairs), a.repairs...), a.warnings.Warnings()
 	}
-	a.warnings.Warn(w)
-	return a
+	if at.refusal != nil {
+		at.refusal.In(r.Where(at.refusal.At))
+	}
+	return at
 }
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
 	r := reply.ReadText(l.textOf(raw), &declaredPatch, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
-	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
-	if r.Refusal != nil {
-		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))
-		for _, o := range r.Objects {
-			at.fullPlan = at.fullPlan || isFullPlan(o)
-		}
+	at := attempted(l, &r, (*application).applyPatch)
+	if r.Refusal == nil {
+		at.reason = r.Doc.reason
 		return at
 	}
-	a := l.application(r.Warnings)
-	a.patch = r.Doc
-	res, refusal := a.applyPatch()
-	at.take(a, res, refusal, r.Where)
-	at.reason = r.Doc.reason
+	at.fullPlan = slices.ContainsFunc(r.Objects, isFullPlan)
 	return at
 }
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
 	r := reply.ReadText(l.textOf(raw), &declaredPlan, decodeFullPlan, l.sameFullPlan)
-	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings}
-	if r.Refusal != nil {
-		at.refusal = r.Refusal.In(r.Where(r.Refusal.At))
-		return at
-	}
-	a := l.application(r.Warnings)
-	res, refusal := a.applyFullPlan(r.Doc)
-	at.take(a, res, refusal, r.Where)
-	return at
+	return attempted(l, &r, (*application).applyFullPlan)
 }
 
 // samePatch reports whether two patches say the same: ids count as they will be
@@ -85,12 +82,4 @@ func (l *ladder) sameFullPlan(a, b *fullPlan) bool {
 	l.names.spellSteps(a.steps)
 	l.names.spellSteps(b.steps)
 	return a.title == b.title && reflect.DeepEqual(a.steps, b.steps) && reflect.DeepEqual(a.policy, b.policy)
-}
-
-func (at *attempt) take(a *application, res *result, refusal *harness.Refusal, where func(*string) string) {
-	at.result, at.warnings = res, a.warnings.Warnings()
-	at.repairs = append(slices.Clip(at.repairs), a.repairs...)
-	if refusal != nil {
-		at.refusal = refusal.In(where(refusal.At))
-	}
 }

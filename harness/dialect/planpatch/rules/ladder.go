@@ -26,12 +26,7 @@ func newLadder(g *Ground, replies []harness.Reply) *ladder {
 	return &ladder{Ground: g, rungs: g.profile.Ladder, replies: replies, last: -1}
 }
 
-func (l *ladder) event(e harness.Event) {
-	if l.events == nil {
-		l.events = make([]harness.Event, 0, 2)
-	}
-	l.events = append(l.events, e)
-}
+func (l *ladder) event(e harness.Event) { l.events = append(l.events, e) }
 
 func (l *ladder) climb() harness.Outcome {
 	l.event(harness.Event{Event: harness.EventReplanRequested})
@@ -42,12 +37,12 @@ func (l *ladder) climb() harness.Outcome {
 				continue
 			}
 			at := l.climbPatch(i)
-			if at.result != nil {
+			if at.accepted != nil {
 				return l.applied(at, rung)
 			}
 			if j := l.fullPlanRung(i); at.fullPlan && j >= 0 {
 				i = j
-				if at = l.climbFullPlan(true); at.result != nil {
+				if at = l.climbFullPlan(true); at.accepted != nil {
 					return l.applied(at, harness.RungFullPlan)
 				}
 			}
@@ -55,7 +50,7 @@ func (l *ladder) climb() harness.Outcome {
 			if !l.more(harness.RungFullPlan) && l.last < 0 {
 				continue
 			}
-			if at := l.climbFullPlan(false); at.result != nil {
+			if at := l.climbFullPlan(false); at.accepted != nil {
 				return l.applied(at, harness.RungFullPlan)
 			}
 		case harness.RungReact:
@@ -85,8 +80,8 @@ func (l *ladder) climbPatch(i int) attempt {
 	l.last, l.next = l.next, l.next+1
 	at := l.patch(l.replies[l.last])
 	l.judged = at
-	if at.result != nil {
-		l.event(harness.Event{Event: harness.EventPatchApplied, Meta: &at.result.meta, Reason: at.reason})
+	if at.accepted != nil {
+		l.event(harness.Event{Event: harness.EventPatchApplied, Meta: &at.accepted.meta, Reason: at.reason})
 		return at
 	}
 	if at.fullPlan {
@@ -114,7 +109,7 @@ func (l *ladder) climbFullPlan(met bool) attempt {
 	if met || fresh {
 		l.judged = at
 	}
-	if at.result != nil {
+	if at.accepted != nil {
 		l.event(harness.Event{Event: harness.EventFullPlanUsed})
 	} else {
 		l.event(harness.Event{Event: harness.EventFullPlanRejected, Code: at.refusal.Code, Message: at.refusal.Message})
@@ -124,9 +119,9 @@ func (l *ladder) climbFullPlan(met bool) attempt {
 
 func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
 	out := l.outcome(at, rung)
-	out.Plan, out.Meta = at.result.plan, &at.result.meta
+	out.Plan, out.Meta = at.accepted.next, &at.accepted.meta
 	if l.part {
-		l.named = at.result.of.named()
+		l.named = at.accepted.named()
 	}
 	return out
 }
@@ -137,17 +132,10 @@ func (l *ladder) outcome(at attempt, rung harness.Rung) harness.Outcome {
 	if l.next < len(l.replies) && !l.part {
 		w = append(w, harness.Warning{Code: harness.WarnRepliesUnused})
 	}
-	out := harness.Outcome{
-		Verdict: harness.Applied, Rung: rung, Tier: at.tier,
-		Repairs: at.repairs, Warnings: w, Events: l.events,
+	return harness.Outcome{
+		Verdict: harness.Applied, Rung: rung, Tier: at.tier, Events: l.events,
+		Repairs: append([]harness.Repair{}, at.repairs...), Warnings: append([]harness.Warning{}, w...),
 	}
-	if out.Repairs == nil {
-		out.Repairs = []harness.Repair{}
-	}
-	if out.Warnings == nil {
-		out.Warnings = []harness.Warning{}
-	}
-	return out
 }
 
 // failed returns the outcome when every rung failed. With one reply, its own

@@ -30,10 +30,10 @@ type Ground struct {
 	texts   []*reply.Text
 }
 
-// NewGround returns the ground, which is to be released.
+// NewGround returns the ground, which is to be released. Without a plan nothing can be read on it.
 func NewGround(old *plan.Plan, l harness.Limits, p harness.Profile) *Ground {
 	g := &Ground{old: old, limits: l, profile: p}
-	if g.options, g.refusal = reply.NewOptions(l, p); g.refusal == nil {
+	if g.options, g.refusal = reply.NewOptions(l, p); g.refusal == nil && old != nil {
 		g.names = newNames(old)
 	}
 	return g
@@ -70,33 +70,10 @@ func (g *Ground) Climb(rungs []harness.Rung, replies []harness.Reply) Replanning
 	return Replanning{out, ladder.next, ladder.named}
 }
 
-// Replan climbs the ladder of a profile from a plan.
+// Replan climbs the ladder of a profile from a plan. A first plan is a whole one that replaces an empty plan: steps
+// that depend on one over the limit go, too.
 func Replan(old *plan.Plan, l harness.Limits, p harness.Profile, replies []harness.Reply) Replanning {
 	g := NewGround(old, l, p)
 	defer g.Release()
 	return g.Climb(p.Ladder, replies)
-}
-
-// Planning is the result of reading a reply as a first plan.
-type Planning struct {
-	Plan     *plan.Plan // nil if the reply was refused
-	Repairs  []harness.Repair
-	Warnings []harness.Warning
-	Refusal  *harness.Refusal
-}
-
-// ReadPlan reads a reply as the first plan of a run, by the rules for whole
-// plans. All steps are pending. Over the limit the plan is cut from its end,
-// and steps that depend on a cut one go too, with the warning truncated.
-func ReadPlan(raw harness.Reply, l harness.Limits, p harness.Profile) Planning {
-	g := NewGround(&plan.Plan{}, l, p)
-	defer g.Release()
-	if g.refusal != nil {
-		return Planning{Refusal: g.refusal}
-	}
-	at := newLadder(g, nil).whole(raw)
-	if at.refusal != nil {
-		return Planning{Refusal: at.refusal}
-	}
-	return Planning{Plan: at.result.plan, Repairs: at.repairs, Warnings: at.warnings}
 }
