@@ -15,29 +15,22 @@ import (
 //go:embed kinds.json
 var kinds []byte
 
-// The names of the checks that only planpatch has.
-const (
-	Progress = "progress"
-)
+// Progress is the name of the check that only planpatch has.
+const Progress = "progress"
 
 // Rules returns the checks of the dialect and its plan reader.
 func Rules() judge.Rules {
-	progress := judge.Holds(Progress, "an accepted reply changes the plan", progress)
+	own := []judge.Check{
+		judge.Holds(Progress, "an accepted reply changes the plan", progress),
+		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept),
+		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss),
+	}
 	return judge.Rules{
 		Checks: check.WithKinds(kinds,
-			judge.Answers(), plans(), []judge.Check{progress}, patchRules(),
-			[]judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
+			judge.Answers(), plans(), own, []judge.Check{judge.Again(), check.Growth()}, relatedPatchRules(), judge.Oracles(),
 		),
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
 		Align: alignIDs, AlignFirst: OwnIDs,
-	}
-}
-
-// patchRules look at what a patch or a full plan asks for.
-func patchRules() []judge.Check {
-	return []judge.Check{
-		judge.Holds(check.UntouchedKept, check.UntouchedText, untouchedKept),
-		judge.Holds(check.NoSilentLoss, check.LossText, noSilentLoss),
 	}
 }
 
@@ -59,15 +52,8 @@ func relatedPatchRules() []judge.Check {
 }
 
 // plans returns the checks of the plans before and after.
-func plans() []judge.Check { return check.Allowing(check.Plans(), named) }
-
-// named returns the ids that the applied reply names.
-func named(x *judge.Examination) map[string]bool {
-	r := asks(x)
-	if r == nil {
-		return nil
-	}
-	return r.named()
+func plans() []judge.Check {
+	return check.Allowing(check.Plans(), func(x *judge.Examination) map[string]bool { return asks(x).named() })
 }
 
 // progress checks that an accepted reply changes the plan.

@@ -7,6 +7,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 	"replanbench/harness/plan"
 )
@@ -40,15 +41,10 @@ func alignIDs(x *judge.Examination, want *harness.Outcome) *harness.Outcome {
 	return &out
 }
 
-// unique reports whether all ids differ.
+// unique reports whether no id is blank and all differ.
 func unique(p *plan.Plan) bool {
-	seen := map[string]bool{"": true}
-	return !slices.ContainsFunc(p.Steps, func(s plan.Step) bool {
-		id := strings.TrimSpace(s.ID)
-		twice := seen[id]
-		seen[id] = true
-		return twice
-	})
+	ids := collect.Map(p.Steps, func(s plan.Step) string { return strings.TrimSpace(s.ID) })
+	return !slices.Contains(ids, "") && !repeats(ids)
 }
 
 // called maps the ids of steps to known ones. The first steps of known belong to the right plan: what no

@@ -206,24 +206,19 @@ func explained(x *judge.Examination, r *request, id string) bool {
 
 // reportedIDs returns the ids that an outcome names.
 func reportedIDs(o *harness.Outcome) map[string]bool {
-	set := map[string]bool{}
-	name := func(ids []string) {
-		for _, id := range ids {
-			set[id] = true
-		}
-	}
+	var ids []string
 	for _, w := range o.Warnings {
 		if w.Code != harness.WarnConfusableID {
-			name(w.IDs)
+			ids = append(ids, w.IDs...)
 		}
 	}
 	for _, r := range o.Repairs {
-		name(r.IDs)
+		ids = append(ids, r.IDs...)
 	}
 	if o.Meta != nil {
-		name(o.Meta.Dropped)
+		ids = append(ids, o.Meta.Dropped...)
 	}
-	return set
+	return collect.Set(ids)
 }
 
 // allowed reports whether a rule of the profile may change the request for the id:

@@ -53,14 +53,12 @@ func patchable(old, new *plan.Plan, d *plan.Difference) bool {
 // white space. A patch cannot distinguish them.
 func alike(old, new *plan.Plan) bool {
 	seen := make(map[string]string, len(old.Steps)+len(new.Steps))
-	for _, steps := range [][]plan.Step{old.Steps, new.Steps} {
-		for _, s := range steps {
-			t := strings.TrimSpace(s.ID)
-			if id, ok := seen[t]; ok && id != s.ID {
-				return true
-			}
-			seen[t] = s.ID
+	for _, s := range slices.Concat(old.Steps, new.Steps) {
+		t := strings.TrimSpace(s.ID)
+		if id, ok := seen[t]; ok && id != s.ID {
+			return true
 		}
+		seen[t] = s.ID
 	}
 	return false
 }

@@ -119,39 +119,30 @@ func (it *item) read(v *strictjson.Value) bool {
 		return false
 	}
 	it.id, it.written = strings.TrimSpace(id.Text), id.Text
-	if d := v.Given("description"); d != nil {
-		if d.Kind != strictjson.String {
-			return false
-		}
-		it.description = &d.Text
+	text, status := v.Given("description"), v.Given("status")
+	if text != nil {
+		it.description = &text.Text
 	}
-	if s := v.Given("status"); s != nil {
-		if s.Kind != strictjson.String {
-			return false
-		}
-		it.status = s.Text
-	}
-	it.dependencies, it.tools = v.Given("dependencies"), v.Given("tools_expected")
-	return (it.dependencies == nil || it.dependencies.IsStrings()) && (it.tools == nil || it.tools.IsStrings())
+	it.status, it.dependencies, it.tools = status.Str(), v.Given("dependencies"), v.Given("tools_expected")
+	return (text == nil || text.Kind == strictjson.String) && (status == nil || status.Kind == strictjson.String) &&
+		(it.dependencies == nil || it.dependencies.IsStrings()) && (it.tools == nil || it.tools.IsStrings())
 }
 
 // hasOthers reports whether an update has an unknown member. Policies decide what
 // happens to it.
 func hasOthers(list *strictjson.Value) bool {
-	for i := range list.Items {
-		for _, m := range list.Items[i].Members {
-			switch m.Name {
-			case "id", "description", "dependencies", "tools_expected":
-			default:
-				return true
-			}
-		}
-	}
-	return false
+	known := []string{"id", "description", "dependencies", "tools_expected"}
+	return slices.ContainsFunc(list.Items, func(it strictjson.Value) bool {
+		return slices.ContainsFunc(it.Members, func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) })
+	})
 }
 
-// named returns the ids in all lists of a patch.
+func ids(list []item) []string { return collect.Map(list, func(it item) string { return it.id }) }
+
+// named returns the ids in all lists of a patch; nil without a request.
 func (r *request) named() map[string]bool {
-	id := func(it item) string { return it.id }
-	return collect.Set(slices.Concat(r.remove, collect.Map(r.update, id), collect.Map(r.add, id)))
+	if r == nil {
+		return nil
+	}
+	return collect.Set(slices.Concat(r.remove, ids(r.update), ids(r.add)))
 }
