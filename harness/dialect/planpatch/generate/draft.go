@@ -21,13 +21,13 @@ type draft struct {
 	planted []string
 
 	// A step stays taken even if its trait is not planted.
-	base   int    // steps of the plan that anyone may take; the steps after them belong to traits
-	used   []bool // steps of the plan that the edit names, or may name
-	gone   []bool // steps that it takes away
-	needed []bool // steps that a dependency of the edit names
-	next   int    // number of the next new id
-	owed   int    // open steps that traits will take
-	spared lists  // of the patch, to which the plain edit adds nothing
+	base   int     // steps of the plan that anyone may take; the steps after them belong to traits
+	used   []bool  // steps of the plan that the edit names, or may name
+	gone   []bool  // steps that it takes away
+	needed []bool  // steps that a dependency of the edit names
+	next   int     // number of the next new id
+	owed   int     // open steps that traits will take
+	spared aspects // the operations that the plain edit does not have
 }
 
 // edit is the reply in the making, and what the case says around it.
@@ -50,8 +50,8 @@ type edit struct {
 	written       *plan.Plan // the plan of the case, if it differs from the real one
 	planJSON      string     // the plan of the case, if it is no plan
 	form          generators.PlanForm
-	before, after []string // other replies
-	silent        bool     // the draft's own reply is left out
+	before, after []harness.Reply // other replies
+	silent        bool            // the draft's own reply is left out
 }
 
 // item is an element of a list of the document.
@@ -87,6 +87,11 @@ func spread(list []item, n int) {
 func (d *draft) remove(id string)          { d.put(&d.removes, generators.Text(id)) }
 func (d *draft) update(v generators.Value) { d.put(&d.updates, v) }
 func (d *draft) add(v generators.Value)    { d.put(&d.adds, v) }
+
+// removed, reworded and readded remove a step of the plan, update it, and add a step with its id.
+func (d *draft) removed(i int)  { d.remove(d.id(i)) }
+func (d *draft) reworded(i int) { d.update(d.rewording(i)) }
+func (d *draft) readded(i int)  { d.add(d.named(d.id(i))) }
 
 func (d *draft) isDone(i int) bool { return d.P.Steps[i].Status == plan.Done }
 func (d *draft) isOpen(i int) bool { return d.P.Steps[i].Status != plan.Done }
@@ -250,8 +255,8 @@ func change(id string, members ...generators.Field) generators.Value {
 	return generators.Object(append([]generators.Field{field("id", generators.Text(id))}, members...)...)
 }
 
-// reworded is an update of the description of a step.
-func (d *draft) reworded(i int) generators.Value {
+// rewording is an update of the description of a step.
+func (d *draft) rewording(i int) generators.Value {
 	return change(d.id(i), field("description", generators.Text(d.phrase(d.P.Steps[i].Description))))
 }
 

@@ -1,74 +1,55 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 
 	"replanbench/generators"
 	"replanbench/harness/plan"
 )
 
-// The operations of a plain edit.
-const (
-	adding = 1 << iota
-	updating
-	removing
-	titling
-)
+// operations draws one to three operations, or one for a small case.
+func (d *draft) operations() aspects {
+	if kinds := aspects(1 + d.Below(14)); d.drawn.Steps == 0 { // all but the four together
+		return kinds
+	}
+	return 1 << d.Below(4)
+}
 
-// operations draws one to three operations, or one for a small case, among those that the
-// engine has and that the traits leave to the plain edit.
-func (d *draft) operations() int {
-	kinds := 1 + d.Below(14) // all but the four together
-	if d.drawn.Steps > 0 {
-		kinds = 1 << d.Below(4)
-	}
+// patchEdit makes the plain edit, of operations that the engine has and that the traits leave to it. It changes
+// something unless it is bare or traits use everything.
+func (d *draft) patchEdit() {
+	before, kinds, without := d.edit, d.operations(), d.spared
 	if d.staying() == 0 {
-		kinds |= adding
+		kinds |= aAdds
 	}
-	without := 0
-	for _, not := range [...]struct {
-		is   bool
-		kind int
-	}{
-		{d.drawn.Lacks("add") || d.spared&adds != 0, adding},
-		{d.drawn.Lacks("update") || d.spared&updates != 0, updating},
-		{d.drawn.Lacks("remove") || d.spared&removes != 0, removing},
-		{d.drawn.Lacks("title"), titling},
-	} {
-		if not.is {
-			without |= not.kind
+	for i, name := range operations {
+		if d.drawn.Lacks(name) {
+			without |= 1 << i
 		}
 	}
 	if kinds &^= without; kinds == 0 {
-		kinds = 15 &^ without
+		kinds = (aAdds | aUpdates | aRemoves | aTitle) &^ without
 	}
-	return kinds
-}
-
-// patchEdit makes the plain edit of one to three operations. It changes something unless it
-// is bare or traits use everything.
-func (d *draft) patchEdit() {
-	before := d.edit
-	kinds := d.operations()
-	if kinds&removing != 0 && d.staying() > 1 {
+	if kinds&aRemoves != 0 && d.staying() > 1 {
 		if i := d.useLeaf(); i >= 0 {
 			d.takeAway(i)
 		}
 	}
-	if kinds&updating != 0 {
+	if kinds&aUpdates != 0 {
 		d.rewrite()
 	}
-	if kinds&adding != 0 {
+	if kinds&aAdds != 0 {
 		d.add(d.fresh())
 	}
 	same := len(before.removes)+len(before.updates)+len(before.adds) == len(d.removes)+len(d.updates)+len(d.adds)
 	title, free := d.phrase(d.P.Title), d.newTitle == "" && d.title == "" && !d.drawn.Lacks("title")
 	switch {
-	case free && (same || kinds&titling != 0):
+	case free && (same || kinds&aTitle != 0):
 		d.newTitle = title
-	case same && d.spared&adds == 0 && !d.drawn.Lacks("add"):
+	case same && without&aAdds == 0:
 		d.add(d.fresh())
-	case same && d.spared&updates == 0 && !d.drawn.Lacks("update"):
+	case same && without&aUpdates == 0:
 		d.rewrite()
 	}
 	if d.bare {
@@ -95,17 +76,14 @@ func (d *draft) rewrite() {
 // fullEdit makes a plain full plan. It has every step except perhaps the last; one may have
 // other words, one may be new. It changes something unless the edit is bare.
 func (d *draft) fullEdit() {
-	kinds := 1 + d.Below(14)
-	if d.drawn.Steps > 0 {
-		kinds = 1 << d.Below(4)
-	}
+	kinds := d.operations()
 	dropped, reworded := -1, -1
-	if kinds&removing != 0 && d.staying() > 1 && d.free() > d.owed && !d.bare {
+	if kinds&aRemoves != 0 && d.staying() > 1 && d.free() > d.owed && !d.bare {
 		if dropped = d.useLeaf(); dropped >= 0 {
 			d.gone[dropped] = true
 		}
 	}
-	if kinds&updating != 0 && d.free() > d.owed && !d.bare {
+	if kinds&aUpdates != 0 && d.free() > d.owed && !d.bare {
 		reworded = d.useOpen()
 	}
 	fresh, words, title := d.fresh(), d.phrase(d.P.Steps[max(reworded, 0)].Description), d.phrase(d.P.Title)
@@ -118,11 +96,11 @@ func (d *draft) fullEdit() {
 			d.adds = append(d.adds, v)
 		}
 	}
-	titled := kinds&titling != 0 && d.title == "" && !d.bare && !d.drawn.Lacks("titles of full plans")
+	titled := kinds&aTitle != 0 && d.title == "" && !d.bare && !d.drawn.Lacks("titles of full plans")
 	if titled {
 		d.newTitle = title
 	}
-	if !d.bare && (kinds&adding != 0 || dropped < 0 && reworded < 0 && !titled) {
+	if !d.bare && (kinds&aAdds != 0 || dropped < 0 && reworded < 0 && !titled) {
 		d.adds = append(d.adds, item{0, -1, fresh})
 	}
 	spread(d.adds, 0)
@@ -163,10 +141,7 @@ func (d *draft) document() (v generators.Value) {
 		}
 		v.Add(name, l)
 	}
-	title := d.P.Title
-	if d.newTitle != "" {
-		title = d.newTitle
-	}
+	title := cmp.Or(d.newTitle, d.P.Title)
 	if d.drawn.Lacks("title") && !d.full {
 		title = ""
 	}

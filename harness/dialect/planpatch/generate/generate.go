@@ -8,6 +8,7 @@
 package generate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,6 +18,8 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document"
+	"replanbench/harness/document/collect"
+	"replanbench/harness/plan"
 )
 
 // New returns a maker of samples.
@@ -144,15 +147,11 @@ func (d *draft) plant(at stage) {
 func (d *draft) limit() int {
 	ample := d.OneIn(2)
 	if d.limiting != nil {
-		kept := 0
-		for i := range d.P.Steps {
-			id := strings.TrimSpace(d.id(i))
-			if !d.full && !slices.ContainsFunc(d.removes, func(r item) bool {
-				return r.IsText && strings.TrimSpace(r.Str) == id
-			}) {
-				kept++
-			}
-		}
+		kept := collect.Count(d.P.Steps, func(s plan.Step) bool {
+			return !d.full && !slices.ContainsFunc(d.removes, func(r item) bool {
+				return r.IsText && strings.TrimSpace(r.Str) == strings.TrimSpace(s.ID)
+			})
+		})
 		limit := d.limiting(kept, len(d.adds))
 		if d.unsound == harness.BadLimit {
 			return limit
@@ -172,15 +171,11 @@ func (d *draft) finish(limit int) generators.Sample {
 	}
 	s := generators.Sample{Before: d.P}
 	s.Case.Dialect, s.Case.Plan = "planpatch", d.planText()
-	for _, r := range d.before {
-		s.Case.Replies = append(s.Case.Replies, harness.Reply(r))
-	}
+	s.Case.Replies = d.before
 	if !d.silent {
 		s.Case.Replies = append(s.Case.Replies, harness.Reply(d.reply()))
 	}
-	for _, r := range d.after {
-		s.Case.Replies = append(s.Case.Replies, harness.Reply(r))
-	}
+	s.Case.Replies = append(s.Case.Replies, d.after...)
 	if d.written != nil || d.planJSON != "" {
 		s.Before = nil
 	}
@@ -237,9 +232,5 @@ func (d *draft) planText() []byte {
 	if d.planJSON != "" {
 		return []byte(d.planJSON)
 	}
-	p := d.P
-	if d.written != nil {
-		p = d.written
-	}
-	return d.form.Encode(p, generators.Style{Gap: " "})
+	return d.form.Encode(cmp.Or(d.written, d.P), generators.Style{Gap: " "})
 }

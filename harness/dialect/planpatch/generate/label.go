@@ -6,6 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // takesFull reports whether a full plan that answers the first request finds a
@@ -78,18 +79,11 @@ func (d *draft) own() generators.Want {
 		return generators.Want{Loose: true}
 	}
 	var codes []harness.Code
-	kept := 0
-	for i := range d.drawn.Traits {
-		if d.ownTrait(i) {
-			kept++
-		}
-	}
-	for i := range d.drawn.Traits {
-		t := &d.drawn.Traits[i]
-		if !d.ownTrait(i) {
+	for _, t := range d.drawn.Traits {
+		if !d.ownTrait(t) {
 			continue
 		}
-		if t.Varies && kept > 1 {
+		if t.Varies && collect.Count(d.drawn.Traits, d.ownTrait) > 1 {
 			return generators.Want{Loose: true}
 		}
 		for _, r := range t.Refuses {
@@ -114,9 +108,8 @@ func (d *draft) own() generators.Want {
 	return generators.Want{Verdict: harness.Applied}
 }
 
-// ownTrait reports whether the i-th trait is planted and changes the draft itself, not its text.
-func (d *draft) ownTrait(i int) bool {
-	t := &d.drawn.Traits[i]
+// ownTrait reports whether a trait is planted and changes the draft itself, not its text.
+func (d *draft) ownTrait(t patchTrait) bool {
 	return t.derived == nil && slices.Contains(d.planted, t.Name)
 }
 

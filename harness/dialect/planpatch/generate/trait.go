@@ -29,7 +29,7 @@ type demand struct {
 	Kind   kind    `json:"kind"`
 	Done   int     `json:"done"` // steps of the plan that it takes for itself: done ones,
 	Open   int     `json:"open"` // and pending ones
-	Puts   lists   `json:"puts"` // of the patch, which get items
+	Puts   aspects `json:"puts"` // the operations of the patch that it adds items to
 	Rules  rules   `json:"rules"`
 	Claims aspects `json:"claims"` // held alone
 	Stage  stage   `json:"stage"`
@@ -60,24 +60,6 @@ const (
 	inFullPlan kind = "full plan"
 )
 
-// lists is a set of lists of a patch.
-type lists uint8
-
-const (
-	removes lists = 1 << iota
-	updates
-	adds
-)
-
-// listNames are the operations that put items into the lists.
-var listNames = [...]string{"remove", "update", "add"}
-
-// UnmarshalText reads names of operations.
-func (l *lists) UnmarshalText(text []byte) (err error) {
-	*l, err = generators.Bits[lists](text, listNames[:]...)
-	return err
-}
-
 // rules are the rules that a trait needs to show.
 type rules uint8
 
@@ -99,14 +81,14 @@ func (r *rules) UnmarshalText(text []byte) (err error) {
 type aspects uint32
 
 const (
-	aTitle   aspects = 1 << iota
-	aReading         // the text or the shape of the reply
-	aRemoveList
-	aUpdateList
-	aAddList
-	aTail  // the end of the list of added steps
-	aLimit // the limit of steps
-	aSize  // the limits of the reply
+	aAdds aspects = 1 << iota
+	aUpdates
+	aRemoves
+	aTitle
+	aReading // the text or the shape of the reply
+	aTail    // the end of the list of added steps
+	aLimit   // the limit of steps
+	aSize    // the limits of the reply
 	aCycle
 	aVariant // an id that differs from another in its spelling alone
 	aPlan    // the plan of the case
@@ -120,10 +102,13 @@ const (
 	aPolicy  // the verification policy
 )
 
+// operations are the operations of a patch, in the order of their aspects.
+var operations = [...]string{"add", "update", "remove", "title"}
+
 // UnmarshalText reads the names of aspects.
 func (a *aspects) UnmarshalText(text []byte) (err error) {
-	*a, err = generators.Bits[aspects](text, "title", "reading", "removes", "updates", "adds", "tail", "limit", "size",
-		"cycle", "variant", "plan", "ladder", "content", "steps", "form", "done", "open", "whole", "policy")
+	*a, err = generators.Bits[aspects](text, append(operations[:], "reading", "tail", "limit", "size", "cycle", "variant",
+		"plan", "ladder", "content", "steps", "form", "done", "open", "whole", "policy")...)
 	return err
 }
 
@@ -142,21 +127,21 @@ func just(change func(d *draft)) planting {
 	return func(d *draft) bool { change(d); return true }
 }
 
-// on plants the trait on a step that it uses: onOpen on an open one, onDone on a done one, and onLeaf on an open one
+// on plants the changes on a step that it uses: onOpen on an open one, onDone on a done one, and onLeaf on an open one
 // on which no step depends.
-func on(use func(*draft) int, change func(d *draft, i int)) planting {
+func on(use func(*draft) int, changes ...func(d *draft, i int)) planting {
 	return func(d *draft) bool {
 		i := use(d)
-		if i >= 0 {
-			change(d, i)
+		for k := 0; i >= 0 && k < len(changes); k++ {
+			changes[k](d, i)
 		}
 		return i >= 0
 	}
 }
 
-func onOpen(change func(d *draft, i int)) planting { return on((*draft).useOpen, change) }
-func onDone(change func(d *draft, i int)) planting { return on((*draft).useDone, change) }
-func onLeaf(change func(d *draft, i int)) planting { return on((*draft).useLeaf, change) }
+func onOpen(changes ...func(d *draft, i int)) planting { return on((*draft).useOpen, changes...) }
+func onDone(changes ...func(d *draft, i int)) planting { return on((*draft).useDone, changes...) }
+func onLeaf(changes ...func(d *draft, i int)) planting { return on((*draft).useLeaf, changes...) }
 
 // traits are the traits of the dialect in the order of their families, made once and
 // read-only.
@@ -188,13 +173,13 @@ func plantings() map[string]planting {
 // place is where a trait shows: in the lists to which it gives items, or in a full plan; "" is neither.
 func (d *demand) place() string {
 	var names []string
-	for i, name := range listNames {
+	for i, name := range slices.Backward(operations[:]) {
 		if d.Puts&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}
 	switch {
-	case len(names) == len(listNames):
+	case d.Puts == aAdds|aUpdates|aRemoves:
 		return "patch"
 	case d.Kind == inFullPlan:
 		return string(d.Kind)
@@ -207,14 +192,17 @@ func (t *patchTrait) complete() {
 	if t.Puts != 0 {
 		t.Kind = inPatch
 	}
+	t.shares |= t.Puts &^ t.Claims
+	for i, name := range slices.Backward(operations[:]) {
+		if t.Puts&(1<<i) != 0 {
+			t.Trait = t.Needing(name)
+		}
+	}
 	for _, implied := range [...]struct {
 		is     bool
 		shares aspects
 		needs  string
 	}{
-		{t.Puts&removes != 0, aRemoveList, "remove"},
-		{t.Puts&updates != 0, aUpdateList, "update"},
-		{t.Puts&adds != 0, aAddList, "add"},
 		{t.Done > 0, aDone, ""},
 		{t.Open > 0, aOpen, ""},
 		{t.Kind != inAny, aWhole, ""},
@@ -260,13 +248,13 @@ func derivedTraits() (list []patchTrait) {
 			d.Claims |= aContent | aTitle
 		case "object-for-list", "scalar-for-list":
 			if d.Kind, d.Trait = inPatch, d.Needing("add"); t.Name == "object-for-list" {
-				d.Claims |= aAddList
+				d.Claims |= aAdds
 			}
 		case "too-large", "reply-at-limit", "depth-at-limit", "depth-over-limit":
 			d.Claims |= aSize | aLadder
 		case "null-list":
 			d.Kind = inPatch
-			d.Claims, d.plant = d.Claims|aRemoveList|aUpdateList|aAddList, (*draft).makeRoomForList
+			d.Claims, d.plant = d.Claims|aRemoves|aUpdates|aAdds, (*draft).makeRoomForList
 		case "null-optional":
 			d.Claims, d.plant = d.Claims|aTitle, (*draft).makeRoomForTitle
 		}
@@ -274,7 +262,7 @@ func derivedTraits() (list []patchTrait) {
 			d.Kind = inPatch
 		}
 		if d.Family == "shape" {
-			d.shares |= (aAddList | aContent) &^ d.Claims
+			d.shares |= (aAdds | aContent) &^ d.Claims
 			if d.plant == nil {
 				d.plant = (*draft).makeRoom
 			}
@@ -290,7 +278,7 @@ func (d *draft) makeRoom() bool {
 		return true
 	}
 	if d.reason = generators.None; !d.drawn.Lacks("add") {
-		d.spared |= adds
+		d.spared |= aAdds
 		i := slices.Index(d.gone, false)
 		switch {
 		case d.drawn.Lacks("dependencies"):
@@ -305,7 +293,7 @@ func (d *draft) makeRoom() bool {
 
 // makeRoomForList leaves one list of a patch empty, or gives it an item without lists.
 func (d *draft) makeRoomForList() bool {
-	spared := generators.Pick(&d.Choices, []lists{removes, updates, adds, 0})
+	spared := generators.Pick(&d.Choices, []aspects{aRemoves, aUpdates, aAdds, 0})
 	if d.spared |= spared; spared == 0 && !d.drawn.Lacks("add") {
 		v := d.fresh()
 		v.Drop("dependencies")

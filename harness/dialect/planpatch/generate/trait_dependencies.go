@@ -24,15 +24,12 @@ func dependencies() map[string]planting {
 		"dependency-unknown-update": onOpen(func(d *draft, i int) {
 			d.update(change(d.id(i), depending(d.newID())))
 		}),
-		"dependency-removed": onLeaf(func(d *draft, i int) {
-			d.takeAway(i)
-			d.addOn(d.id(i))
-		}),
-		"removal-rewired":   onRow(2, func(d *draft, row []int) { d.rewire(row[0]) }),
-		"orphan-by-removal": onRow(2, (*draft).orphan),
-		"orphans-in-a-row":  onRow(3, (*draft).orphan),
+		"dependency-removed": onLeaf((*draft).takeAway, func(d *draft, i int) { d.addOn(d.id(i)) }),
+		"removal-rewired":    onRow(2, func(d *draft, row []int) { d.rewire(row[0]) }),
+		"orphan-by-removal":  onRow(2, (*draft).orphan),
+		"orphans-in-a-row":   onRow(3, (*draft).orphan),
 		"orphan-updated": onRow(2, func(d *draft, row []int) {
-			d.update(d.reworded(row[1]))
+			d.reworded(row[1])
 			d.orphan(row)
 		}),
 		"orphan-of-done": on(func(d *draft) int { i, _ := d.useBlocker(); return i }, (*draft).takeAway),
@@ -210,7 +207,7 @@ func cycles() map[string]planting {
 			d.used[i], d.used[j] = true, true
 			d.depend(j, i)
 			d.closes(i, j)
-			d.spared |= adds
+			d.spared |= aAdds
 			return true
 		}
 	}
@@ -255,7 +252,7 @@ func (d *draft) oldRing(n int) bool {
 	for k, i := range ring {
 		d.closes(i, ring[(k+1)%n])
 	}
-	d.spared |= adds
+	d.spared |= aAdds
 	return true
 }
 

@@ -16,18 +16,15 @@ func finished() map[string]planting {
 	}
 	return map[string]planting{
 		"done-update": onDone(func(d *draft, i int) {
-			v := d.reworded(i)
+			v := d.rewording(i)
 			if d.OneIn(4) { // even if it repeats the current value
 				v = with(v, described(d.P.Steps[i].Description))
 			}
 			d.update(v)
 		}),
-		"done-remove": onDone(func(d *draft, i int) { d.remove(d.id(i)) }),
-		"done-readd":  onDone(func(d *draft, i int) { d.add(d.named(d.id(i))) }),
-		"done-replace": onDone(func(d *draft, i int) {
-			d.remove(d.id(i))
-			d.add(d.named(d.id(i)))
-		}),
+		"done-remove":        onDone((*draft).removed),
+		"done-readd":         onDone((*draft).readded),
+		"done-replace":       onDone((*draft).removed, (*draft).readded),
 		"status-done-in-add": added(`"done"`),
 		"status-odd-in-add":  added(`"in_progress"`, `"Done"`, `"completed"`, `"✅"`, `"failed"`, `""`),
 		"full-forges-done":   added(`"done"`),
@@ -151,14 +148,14 @@ func documents() map[string]planting {
 		"defaults-absent": just(func(d *draft) { d.brief = true }),
 		"status-in-update": onOpen(func(d *draft, i int) {
 			status := generators.Text(string(generators.Pick(&d.Choices, plan.Statuses())))
-			d.update(with(d.reworded(i), field("status", status)))
+			d.update(with(d.rewording(i), field("status", status)))
 		}),
 		"steps-smuggled": just(func(d *draft) {
 			d.steps = generators.Pick(&d.Choices, []string{"[]", "null", `[{"id":"x","description":"y"}]`})
 		}),
-		"update-one-member": on((*draft).useDependent, func(d *draft, i int) { d.update(d.reworded(i)) }),
+		"update-one-member": on((*draft).useDependent, (*draft).reworded),
 		"update-nulls": on((*draft).useDependent, func(d *draft, i int) {
-			v := with(d.reworded(i), field("dependencies", generators.Raw("null")))
+			v := with(d.rewording(i), field("dependencies", generators.Raw("null")))
 			if !d.drawn.Lacks("tools_expected") {
 				v.Add("tools_expected", generators.Raw("null"))
 			}
@@ -178,7 +175,7 @@ func documents() map[string]planting {
 			}
 		}),
 		"full-plan":               just(wholePlan),
-		"full-duplicate-id":       onOpen(func(d *draft, i int) { d.add(d.named(d.id(i))) }),
+		"full-duplicate-id":       onOpen((*draft).readded),
 		"full-duplicate-padded":   onOpen(func(d *draft, i int) { d.add(d.named(d.padded(d.id(i)))) }),
 		"full-without-title":      just(func(d *draft) { d.title = generators.None }),
 		"full-empty":              just(func(d *draft) { d.steps = "[]" }),

@@ -13,10 +13,7 @@ import (
 // separately, so one patch can have several.
 func conflicts() map[string]planting {
 	return map[string]planting{
-		"conflict-remove-update": onOpen(func(d *draft, i int) {
-			d.remove(d.id(i))
-			d.update(d.reworded(i))
-		}),
+		"conflict-remove-update": onOpen((*draft).removed, (*draft).reworded),
 		"conflict-remove-add": onOpen(func(d *draft, i int) {
 			d.remove(d.id(i))
 			d.add(d.step(d.id(i), d.phrase(d.P.Steps[i].Description), d.lower(i, d.Below(3))))
@@ -26,20 +23,13 @@ func conflicts() map[string]planting {
 			d.remove(idOf(v))
 			d.add(v)
 		}),
-		"conflict-update-add": onOpen(func(d *draft, i int) {
-			d.update(d.reworded(i))
-			d.add(d.named(d.id(i)))
-		}),
+		"conflict-update-add": onOpen((*draft).reworded, (*draft).readded),
 		"conflict-update-add-new": just(func(d *draft) {
 			v := d.fresh()
 			d.update(change(idOf(v), described(d.phrase(""))))
 			d.add(v)
 		}),
-		"conflict-all-three": onOpen(func(d *draft, i int) {
-			d.remove(d.id(i))
-			d.update(d.reworded(i))
-			d.add(d.named(d.id(i)))
-		}),
+		"conflict-all-three":   onOpen((*draft).removed, (*draft).reworded, (*draft).readded),
 		"duplicate-add":        just(func(d *draft) { d.twice(func(id string) string { return id }) }),
 		"duplicate-add-padded": just(func(d *draft) { d.twice(d.padded) }),
 		"duplicate-update": onOpen(func(d *draft, i int) {
@@ -47,14 +37,11 @@ func conflicts() map[string]planting {
 			v.Drop("status")
 			v.Drop("dependencies")
 			d.update(v)
-			d.update(d.reworded(i))
+			d.reworded(i)
 			inOrder(d.updates)
 		}),
-		"duplicate-remove": onLeaf(func(d *draft, i int) {
-			d.takeAway(i)
-			d.remove(d.id(i))
-		}),
-		"add-existing-id": onOpen(func(d *draft, i int) { d.add(d.named(d.id(i))) }),
+		"duplicate-remove": onLeaf((*draft).takeAway, (*draft).removed),
+		"add-existing-id":  onOpen((*draft).readded),
 	}
 }
 

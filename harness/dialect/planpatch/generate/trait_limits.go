@@ -19,12 +19,9 @@ func overflows() map[string]planting {
 		}
 	}
 	return map[string]planting{
-		"limit-met": just(adding(justMet)),
-		"limit-met-by-removal": onLeaf(func(d *draft, i int) {
-			d.takeAway(i)
-			adding(justMet)(d)
-		}),
-		"over-limit-by-one": just(adding(oneTooMany)),
+		"limit-met":            just(adding(justMet)),
+		"limit-met-by-removal": onLeaf((*draft).takeAway, func(d *draft, _ int) { adding(justMet)(d) }),
+		"over-limit-by-one":    just(adding(oneTooMany)),
 		"over-limit-duplicate": onOpen(func(d *draft, i int) {
 			end(&d.adds, d.fresh())
 			end(&d.adds, d.named(d.id(i)))
@@ -40,12 +37,12 @@ func overflows() map[string]planting {
 		"plan-at-limit": just(adding(func(kept, _ int) int { return kept })),
 		"plan-above-limit": just(func(d *draft) {
 			less := 1 + d.Below(2)
-			d.spared |= removes
+			d.spared |= aRemoves
 			adding(func(kept, _ int) int { return kept - less })(d)
 		}),
 		"plan-above-limit-kept": onOpen(func(d *draft, i int) {
-			d.spared |= adds | removes
-			d.update(d.reworded(i))
+			d.spared |= aAdds | aRemoves
+			d.reworded(i)
 			d.limiting = func(kept, _ int) int { return kept - 1 }
 		}),
 		"many-additions": just(func(d *draft) {
@@ -78,8 +75,8 @@ func ladders() map[string]planting {
 		"first-reply-fails": failing(1),
 		"first-reply-fails-late": onLeaf(func(d *draft, i int) {
 			d.needed[i] = true // so that it stays
-			d.before = append(d.before, `{"type":"PlanPatch","remove_steps":[`+generators.Quoted(d.id(i))+
-				`],"update_steps":[{"id":"no such step","description":"x"}]}`)
+			d.before = append(d.before, harness.Reply(`{"type":"PlanPatch","remove_steps":[`+generators.Quoted(d.id(i))+
+				`],"update_steps":[{"id":"no such step","description":"x"}]}`))
 		}),
 		"two-replies-fail": failing(2),
 		"all-replies-fail": just(func(d *draft) {
@@ -89,7 +86,7 @@ func ladders() map[string]planting {
 		"full-plan-on-retry":     failing(1),
 		"full-plan-without-rung": just(wholePlan),
 		"reply-unused": just(func(d *draft) {
-			d.after = []string{`{"title":` + generators.Quoted(d.phrase(d.P.Title)) + `}`}
+			d.after = []harness.Reply{harness.Reply(`{"title":` + generators.Quoted(d.phrase(d.P.Title)) + `}`)}
 		}),
 		"no-reply": just(func(d *draft) { d.silent = true }),
 	}
@@ -107,7 +104,10 @@ func (d *draft) failing(n int) {
 }
 
 // badReplies are refused, with the operation that they ask for.
-var badReplies = [...]struct{ text, does string }{
+var badReplies = [...]struct {
+	text harness.Reply
+	does string
+}{
 	{"I am sorry, but I cannot do that.", ""},
 	{"", ""},
 	{`{"type":"PlanPatch","update_steps":[{"id":"no such step","description":"x"}]}`, "update"},

@@ -56,12 +56,7 @@ func plans() map[string]planting {
 		return onOpen(func(d *draft, i int) { d.P.Steps[i].Description = words })
 	}
 	// padded is about a step whose id in the plan has white space around it.
-	padded := func(use func(*draft) int, edit func(d *draft, i int)) planting {
-		return on(use, func(d *draft, i int) {
-			d.pad(i)
-			edit(d, i)
-		})
-	}
+	padded := func(use func(*draft) int, edit func(d *draft, i int)) planting { return on(use, (*draft).pad, edit) }
 	return map[string]planting{
 		"plan-ids-numbers":   styled("#", "1.2.#"),
 		"plan-ids-words":     styled(generators.Words),
@@ -79,7 +74,7 @@ func plans() map[string]planting {
 			d.remove(d.spelled(i))
 		}),
 		"plan-id-padded-updated": padded((*draft).useOpen, func(d *draft, i int) {
-			d.update(with(d.reworded(i), field("id", generators.Text(d.spelled(i)))))
+			d.update(with(d.rewording(i), field("id", generators.Text(d.spelled(i)))))
 		}),
 		"plan-id-padded-needed": padded((*draft).useOpen, func(d *draft, i int) {
 			d.needed[i] = true
@@ -90,7 +85,7 @@ func plans() map[string]planting {
 		"plan-results":     onDone(withResult),
 		"plan-members-updated": onOpen(func(d *draft, i int) {
 			d.P.Steps[i].Extra = jsontext.Value(`{"owner":"me","attempts":2}`)
-			d.update(d.reworded(i))
+			d.reworded(i)
 		}),
 		"plan-brief": just(func(d *draft) { d.form.Brief = true }),
 		"plan-nulls": just(func(d *draft) { d.form.Nulls = true }),
@@ -119,13 +114,10 @@ func plans() map[string]planting {
 				d.P.Steps[i].Status = plan.Done
 			}
 		}),
-		"plan-begun": onOpen(begun),
-		"plan-begun-updated": onOpen(func(d *draft, i int) {
-			begun(d, i)
-			d.update(d.reworded(i))
-		}),
-		"plan-text-long":   worded(strings.Repeat("word ", 70) + "end"),
-		"plan-text-spaces": worded("line one\n  line two "),
+		"plan-begun":         onOpen(begun),
+		"plan-begun-updated": onOpen(begun, (*draft).reworded),
+		"plan-text-long":     worded(strings.Repeat("word ", 70) + "end"),
+		"plan-text-spaces":   worded("line one\n  line two "),
 	}
 }
 
@@ -172,7 +164,7 @@ func (d *draft) alike(spell func(id string) string) bool {
 		return false
 	}
 	d.rename(second, spell(d.id(first)))
-	d.update(d.reworded(generators.Pick(&d.Choices, []int{second, first})))
+	d.reworded(generators.Pick(&d.Choices, []int{second, first}))
 	return true
 }
 
