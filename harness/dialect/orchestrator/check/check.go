@@ -97,7 +97,7 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 			last = i
 		}
 	}
-	done := doneBefore(x)
+	done := finished(x, nil)
 	steps := &x.Old
 	if x.Before == nil {
 		steps = nil
@@ -128,21 +128,20 @@ func dependenciesFirst(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// doneBefore are the steps that the case calls done.
-func doneBefore(x *judge.Examination) map[string]bool {
+// finished are the steps that the case calls done, and those that a trace finishes.
+func finished(x *judge.Examination, trace []harness.TraceItem) map[string]bool {
 	done := map[string]bool{}
-	if x.Before != nil {
-		for _, s := range x.Before.Steps {
-			if s.Status == plan.Done {
-				done[s.ID] = true
-			}
-		}
+	for i := 0; x.Before != nil && i < len(x.Before.Steps); i++ {
+		done[x.Before.Steps[i].ID] = x.Before.Steps[i].Status == plan.Done
+	}
+	for _, e := range trace {
+		done[e.Step] = done[e.Step] || e.Event == spec.EventStepDone
 	}
 	return done
 }
 
 func doneOnce(x *judge.Examination) judge.Result {
-	done := doneBefore(x)
+	done := finished(x, nil)
 	for _, e := range x.Out.Trace {
 		if works(e.Event) && done[e.Step] {
 			return judge.Brokef("again", e.Step, "trace", "the step %q is done, but has the event %s again",
@@ -204,7 +203,6 @@ func stepsClosed(x *judge.Examination) judge.Result {
 					judge.Brief(running), judge.Brief(e.Step))
 			}
 			running = e.Step
-			continue
 		case spec.EventStepDone, spec.EventStepFailed, spec.EventReplanAsked, spec.EventReplanTriggered,
 			spec.EventToolCalled, spec.EventReplyInvalid:
 			if e.Event == spec.EventReplanTriggered && e.State == spec.StateVerifying {
@@ -214,15 +212,14 @@ func stepsClosed(x *judge.Examination) judge.Result {
 				return judge.Brokef("other", e.Step, "trace",
 					"the step %q has the event %s, but is not the running step", judge.Brief(e.Step), e.Event)
 			}
+			if e.Event != spec.EventToolCalled && e.Event != spec.EventReplyInvalid {
+				running = ""
+			}
 		case spec.EventState:
 			if running != "" {
 				return judge.Brokef("left", running, "trace", "the step %q is still in progress, but the run enters %s",
 					judge.Brief(running), e.State)
 			}
-		}
-		switch e.Event {
-		case spec.EventStepDone, spec.EventStepFailed, spec.EventReplanAsked, spec.EventReplanTriggered:
-			running = ""
 		}
 	}
 	return judge.Held()
@@ -239,18 +236,13 @@ func doneMeansDone(x *judge.Examination) judge.Result {
 	case !applied:
 		return judge.Held()
 	}
-	done := doneBefore(x)
-	for _, e := range x.Out.Trace {
-		if e.Event == spec.EventStepDone {
-			done[e.Step] = true
-		}
-	}
 	if x.After == nil {
 		if !gaveUp(x) {
 			return judge.Broke("plan", "", "plan", "the run is applied without a plan, but it did not abandon planning")
 		}
 		return judge.Held()
 	}
+	done := finished(x, x.Out.Trace)
 	for _, s := range x.After.Steps {
 		if s.Status != plan.Done {
 			return judge.Brokef("status", s.ID, "status", "the run is applied, but the step %q is %s",

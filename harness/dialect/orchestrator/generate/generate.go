@@ -61,8 +61,8 @@ func (d *director) settle() {
 		return
 	}
 	for _, t := range d.draw.Traits {
-		if t.rules != nil {
-			t.rules(&d.profile)
+		for _, change := range t.rules {
+			change(&d.profile)
 		}
 	}
 	if d.all&planned != 0 {

@@ -50,10 +50,10 @@ func (d *director) say(text string) bool {
 // playPlanning plays the refused plans and then the right one.
 func (d *director) playPlanning() {
 	for d.hopeless && len(d.refused) <= d.retries {
-		d.refused = append(d.refused, badPlan{text: said("I need no plan.")})
+		d.refused = append(d.refused, func() string { return "I need no plan." })
 	}
 	for _, bad := range d.refused {
-		if !d.say(bad.text(d, bad.spot)) {
+		if !d.say(bad()) {
 			return
 		}
 	}
@@ -168,7 +168,9 @@ func (d *director) scene(id string, scenes ...scene) {
 
 // casts returns a planting that puts a scene into the step of the trait.
 func casts(rank int, play playing) planting {
-	return func(d *director, at *spot) { d.cast(at, rank, play) }
+	return func(d *director, at *spot) {
+		d.scene(d.ids[at.step], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})
+	}
 }
 
 // playing plays a part of a step. It reports whether the step has ended.
@@ -181,11 +183,6 @@ const (
 	late
 	last // nothing comes after it
 )
-
-// cast puts a scene into the step of the trait.
-func (d *director) cast(at *spot, rank int, play playing) {
-	d.scene(d.ids[at.step], scene{rank, func(d *director, s *plan.Step) bool { return play(d, at, s) }})
-}
 
 // playStep plays one step: its work the first time, trouble before or behind it,
 // and its end.

@@ -43,8 +43,8 @@ type director struct {
 	before   *plan.Plan // of the case, if it has one
 
 	// The trouble that was planted.
-	refused  []badPlan // before the plan
-	hopeless bool      // no reply is a plan
+	refused  []func() string // replies before the plan
+	hopeless bool            // no reply is a plan
 	planned  func(doc *generators.Value)
 	dress    func(text string) string // of the first plan
 	// forgetPolicy says that whole plans do not repeat the policy.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
@@ -32,10 +30,10 @@ type trait struct {
 
 // part is what a trait does.
 type part struct {
-	// rules changes rules that the sample may choose to those that the trait needs.
-	rules func(p *harness.Profile)
-	// holds tests for rules under which alone the trait shows; nil is all rules.
-	holds func(p harness.Profile) bool
+	// rules change rules that the sample may choose to those that the trait needs.
+	rules []func(p *harness.Profile)
+	// holds test for rules under which alone the trait shows.
+	holds []func(p harness.Profile) bool
 	isIn  func(c harness.Case) bool // recognises the trait; nil if the case alone cannot show it
 	plant planting
 }
@@ -152,7 +150,8 @@ func (r row) trait(p part) trait {
 	}
 	settings := t.Under
 	t.Under = func(profile harness.Profile) bool {
-		return settings(profile) && (p.holds == nil || p.holds(profile)) && (r.Claims&planned == 0 || spec.Plans(profile))
+		return settings(profile) && (r.Claims&planned == 0 || spec.Plans(profile)) &&
+			!slices.ContainsFunc(p.holds, func(holds func(harness.Profile) bool) bool { return !holds(profile) })
 	}
 	return t
 }
@@ -169,15 +168,9 @@ func (p part) before(first func(d *director)) part {
 // ruled returns the part with the rules that it needs, and a test for them, unless it shows under
 // others, too.
 func (p part) ruled(set func(p *harness.Profile), holds func(p harness.Profile) bool) part {
-	first, rest := p.rules, p.holds
-	p.rules = func(profile *harness.Profile) {
-		if first != nil {
-			first(profile)
-		}
-		set(profile)
-	}
+	p.rules = append(slices.Clip(p.rules), set)
 	if holds != nil {
-		p.holds = func(profile harness.Profile) bool { return (rest == nil || rest(profile)) && holds(profile) }
+		p.holds = append(slices.Clip(p.holds), holds)
 	}
 	return p
 }
@@ -201,11 +194,7 @@ func replied(texts ...string) func(harness.Case) bool {
 // them.
 func holds(fragments ...string) func(harness.Case) bool {
 	return func(c harness.Case) bool {
-		var b strings.Builder
-		for _, doc := range []jsontext.Value{c.Plan, c.Tools, c.Verify} {
-			b.Write(doc)
-		}
-		text := strings.ReplaceAll(b.String(), " ", "")
+		text := strings.ReplaceAll(string(slices.Concat(c.Plan, c.Tools, c.Verify)), " ", "")
 		return !slices.ContainsFunc(fragments, func(f string) bool { return !strings.Contains(text, f) })
 	}
 }

@@ -10,19 +10,15 @@ import (
 	"replanbench/harness/plan"
 )
 
-// badPlan is a reply that is refused as the first plan.
-type badPlan struct {
-	spot *spot
-	text replying
-}
-
 // replying writes a reply.
 type replying = func(d *director, at *spot) string
 
 // planningParts are first plans that are refused or coerced, and runs without one.
 func planningParts() map[string]part {
 	refused := func(reply replying) part {
-		return does(func(d *director, at *spot) { d.refused = append(d.refused, badPlan{at, reply}) })
+		return does(func(d *director, at *spot) {
+			d.refused = append(d.refused, func() string { return reply(d, at) })
+		})
 	}
 	// changed writes the plan with a change to its document.
 	changed := func(change func(at *spot, doc *generators.Value)) part {
@@ -144,16 +140,16 @@ func coercedParts() map[string]part {
 			}
 			extra(doc, "over")
 		}),
-		"plan-cut-to-nothing": does(func(d *director, at *spot) {
+		"plan-cut-to-nothing": does(func(d *director, _ *spot) {
 			d.limit, d.retries = len(d.p.Steps), max(d.retries, 1)
-			d.refused = append(d.refused, badPlan{at, func(d *director, _ *spot) string {
+			d.refused = append(d.refused, func() string {
 				p := d.p.Clone()
 				for i := range p.Steps {
 					p.Steps[i].Dependencies = []string{"over"}
 				}
 				p.Steps = append(p.Steps, plan.Step{ID: "over", Description: "x"})
 				return deform.Write(d.planDoc(p))
-			}})
+			})
 		}),
 	}
 }

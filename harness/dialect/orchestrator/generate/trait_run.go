@@ -113,11 +113,11 @@ func (p part) climbsReact() part {
 
 // writesSomething adds a tool call that writes a file.
 func writesSomething(d *director, at *spot) {
-	d.cast(at, early, func(d *director, _ *spot, s *plan.Step) bool {
+	casts(early, func(d *director, _ *spot, s *plan.Step) bool {
 		d.written = true
 		return d.call(s, `{"tool":"write_file","args":{"path":"b.go"}}`,
 			generators.Raw(`{"ok":true,"output":"written","writes":{"b.go":"h1"}}`))
-	})
+	})(d, at)
 }
 
 // endParts are ends of the script, and of the limits.
@@ -161,7 +161,7 @@ func resumeParts() map[string]part {
 	return map[string]part{
 		"interrupted": interrupted(func(*director, *spot) {}),
 		"interrupted-in-planning": interrupted(func(d *director, _ *spot) {
-			d.refused = append(d.refused, badPlan{text: said("First I read the code.")})
+			d.refused = append(d.refused, func() string { return "First I read the code." })
 		}),
 		"interrupted-behind-a-write": interrupted(writesSomething),
 		"interrupted-in-a-replan":    interrupted(asks(ascent{bad: []replying{prose}})),

@@ -22,14 +22,14 @@ func stepParts() map[string]part {
 	last := func(play playing) part {
 		return does(func(d *director, at *spot) {
 			d.rounds = 4
-			d.cast(at, late, func(d *director, at *spot, s *plan.Step) bool {
+			casts(late, func(d *director, at *spot, s *plan.Step) bool {
 				for d.round+1 < d.rounds {
 					if d.work(&at.Choices, s, false) {
 						return true
 					}
 				}
 				return play(d, at, s)
-			})
+			})(d, at)
 		})
 	}
 	return map[string]part{
@@ -52,27 +52,23 @@ func stepParts() map[string]part {
 	}
 }
 
-// outOfRounds lets the step use up its rounds, and the ascent says what follows.
+// outOfRounds lets the step use up its rounds, with calls and with replies that are invalid. The ascent says what
+// follows.
 func outOfRounds(a ascent) planting {
-	return func(d *director, at *spot) {
-		d.rounds = 4
-		d.cast(at, late, playOutOfRounds(a.from(at)))
-	}
-}
-
-// playOutOfRounds fails the step, with calls and with replies that are invalid.
-func playOutOfRounds(a ascent) playing {
-	return func(d *director, at *spot, s *plan.Step) bool {
-		d.failing = a
-		for {
+	fail := casts(late, func(d *director, at *spot, s *plan.Step) bool {
+		d.failing = a.from(at)
+		for ended := false; !ended; {
 			if at.OneIn(3) {
-				if d.invalid(s, "I think I am done.") {
-					return true
-				}
-			} else if d.call(s, `{"tool":"grep","args":{}}`, generators.Raw(`{"ok":true,"output":"nothing found"}`)) {
-				return true
+				ended = d.invalid(s, "I think I am done.")
+			} else {
+				ended = d.call(s, `{"tool":"grep","args":{}}`, generators.Raw(`{"ok":true,"output":"nothing found"}`))
 			}
 		}
+		return true
+	})
+	return func(d *director, at *spot) {
+		d.rounds = 4
+		fail(d, at)
 	}
 }
 

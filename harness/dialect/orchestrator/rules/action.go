@@ -108,8 +108,17 @@ func legacyControl(text string) string {
 
 // dressings are the marks that may surround a control word. They are never written to.
 var dressings = [...][2]string{
-	{"【", "】"}, {"[", "]"}, {"**", "**"}, {"__", "__"}, {"`", "`"},
-	{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"},
+	{"【", "】"},
+	{"[", "]"},
+	{"**", "**"},
+	{"__", "__"},
+	{"`", "`"},
+	{`"`, `"`},
+	{"'", "'"},
+	{"“", "”"},
+	{"‘", "’"},
+	{"「", "」"},
+	{"『", "』"},
 }
 
 // bare takes punctuation off the end of a line, and then one dressing.

@@ -9,6 +9,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
+	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -19,7 +20,9 @@ const usualTrace = 32
 
 // Eval runs a case under a profile, from intake to its end. It changes neither,
 // and gives the same outcome for the same case.
-func Eval(c harness.Case, p harness.Profile) harness.Outcome { return run(c, p, nil, (*machine).advance) }
+func Eval(c harness.Case, p harness.Profile) harness.Outcome {
+	return run(c, p, nil, (*machine).advance)
+}
 
 // run runs a case to its end: advance makes each step. answer gives further replies; nil if the case has them all.
 func run(c harness.Case, p harness.Profile, answer harness.Answer, advance func(m *machine)) harness.Outcome {
@@ -144,4 +147,96 @@ func (m *machine) left() *plan.Plan {
 		}
 	}
 	return &p
+}
+
+// Session is [Eval] with replies that come as the run asks for them. The outcome is
+// what Eval returns with all of these replies in the case.
+func Session(c harness.Case, p harness.Profile, answer harness.Answer) harness.Outcome {
+	c.Replies, c.InterruptAfter = slices.Clip(c.Replies), nil
+	return run(c, p, answer, (*machine).advance)
+}
+
+// more gets one more reply, if replies come as they are asked for.
+func (m *machine) more(kind harness.QuestionKind, step string, why *harness.Refusal) bool {
+	if m.answer == nil {
+		return false
+	}
+	q := harness.Question{Kind: kind, Step: step, Told: m.untold, Why: why}
+	if m.Plan != nil && !m.ReAct {
+		q.Plan = m.Plan.Encode()
+	}
+	reply, ok := m.answer(q)
+	if ok {
+		m.replies = append(m.replies, reply)
+	}
+	return ok
+}
+
+// moreForPlan gets the replies that the ladder reads.
+func (m *machine) moreForPlan(step string) {
+	if m.answer == nil {
+		return
+	}
+	m.untold = m.Recent
+	c := harness.Case{Plan: m.Plan.Encode(), Limits: m.limits, Replies: m.replies[m.Replies:]}
+	planpatch.Climb(c, m.ladder(), func(_ harness.Rung, why *harness.Refusal) (harness.Reply, bool) {
+		ok := m.more(harness.AskReplan, step, why)
+		if m.untold = nil; !ok {
+			return "", false
+		}
+		return m.replies[len(m.replies)-1], true
+	})
+}
+
+// Turn is what a run did with the replies that it read at one place: one, or those
+// of one climb of the ladder.
+type Turn struct {
+	From, To int            // the replies of the case, from including, to excluding
+	Tiers    []harness.Tier // how much help each takes to be read as what is read there
+	Plan     *plan.Plan     // when they came; nil without one. It changes as the run goes on
+	Events   []harness.TraceItem
+	// Edit is what the first of the replies by itself does to the plan; nil where no
+	// edit is read.
+	Edit *planpatch.Replanning
+}
+
+// Follow runs a case as [Eval] does, from intake to its end without interruption,
+// and hands on every turn as it is taken.
+func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome {
+	if n := c.InterruptAfter; n != nil && *n > 0 {
+		c.InterruptAfter = nil
+	}
+	return run(c, p, nil, func(m *machine) {
+		t, state := Turn{From: m.Replies, Plan: m.Plan}, m.State
+		m.advance()
+		t.To, t.Events = m.Replies, slices.Clone(m.Queue)
+		for _, raw := range m.replies[t.From:t.To] {
+			tier, edit := m.read(state, t.Plan, raw)
+			if t.Tiers = append(t.Tiers, tier); t.Edit == nil {
+				t.Edit = edit
+			}
+		}
+		if t.Tiers != nil {
+			turn(t)
+		}
+	})
+}
+
+// read says by which tier a reply is read in a state, and what it does to the plan
+// if it is read as an edit of it. A control word in its old spelling stands in prose.
+func (m *machine) read(state string, old *plan.Plan, raw harness.Reply) (harness.Tier, *planpatch.Replanning) {
+	switch state {
+	case spec.StateExecuting:
+		a, r := readAction(raw, m.options, m.profile)
+		if a.legacy {
+			return harness.TierExtracted, nil
+		}
+		return r.Tier, nil
+	case spec.StatePlanning:
+		return m.firstPlan(raw).Tier, nil
+	}
+	p := m.profile
+	p.Ladder = []harness.Rung{harness.RungPatch, harness.RungFullPlan}
+	r := planpatch.Replan(old, m.limits, p, []harness.Reply{raw})
+	return r.Outcome.Tier, &r
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -215,23 +216,64 @@ func (m *machine) verify() {
 	}
 	c := m.checks[m.Checks]
 	m.Checks++
-	if c.ok {
+	if c.OK {
 		m.Verified, m.verified = maps.Clone(m.Written), true
 		m.happened(harness.TraceItem{Event: spec.EventFinalVerify, Data: jsontext.Value(`{"ok":true}`)})
 		return
 	}
-	failed := struct {
-		OK     bool     `json:"ok"`
-		Errors []string `json:"errors,omitzero"`
-	}{false, c.errors}
 	m.happened(harness.TraceItem{
-		Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: strictjson.Encode(&failed),
+		Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: strictjson.Encode(&c),
 	})
+	message := "the verification did not pass"
+	if len(c.Errors) > 0 {
+		message += ": " + strings.Join(c.Errors, "; ")
+	}
 	if !m.mayReplanOn(spec.OnVerification) {
-		m.fail(harness.VerificationFailed, verificationMessage(c.errors))
+		m.fail(harness.VerificationFailed, message)
 		return
 	}
-	m.tell(verificationMessage(c.errors))
+	m.tell(message)
 	m.happened(triggered("", spec.OnVerification))
 	m.recover(harness.VerificationFailed, "")
+}
+
+// state is everything that a run needs to continue after an interruption. It is saved
+// and read as one JSON object, so it is not split.
+type state struct {
+	State  string       `json:"state"`
+	Ended  bool         `json:"ended,omitzero"`
+	Code   harness.Code `json:"code,omitzero"` // why it failed
+	Reason string       `json:"reason,omitzero"`
+
+	Plan  *plan.Plan `json:"plan,omitzero"`
+	ReAct bool       `json:"react,omitzero"` // the plan is the one implicit step
+	// GaveUp: planning failed too often, or a ladder ended with the rung react.
+	GaveUp bool `json:"gave_up,omitzero"`
+
+	// The cursor: the steps of the wave that have not ended, the running one
+	// first, with its rounds so far, and those that failed or asked for another
+	// plan.
+	Wave    []string `json:"wave,omitzero"`
+	Rounds  int      `json:"rounds,omitzero"`
+	Trouble []string `json:"trouble,omitzero"`
+
+	// How much of limits and script is used up.
+	Attempts int `json:"attempts,omitzero"` // at planning
+	Replans  int `json:"replans,omitzero"`
+	Replies  int `json:"replies,omitzero"`
+	Tools    int `json:"tools,omitzero"`
+	Checks   int `json:"checks,omitzero"`
+
+	// The files that were written, path → hash, and as the verification last
+	// passed them.
+	Written  map[string]string `json:"written,omitzero"`
+	Verified map[string]string `json:"verified,omitzero"`
+
+	// Recent are messages that the model has not received yet: results, corrections.
+	Recent []string `json:"recent,omitzero"`
+	// Queue are the events that have come to pass and are not in the trace yet.
+	Queue []harness.TraceItem `json:"queue,omitzero"`
+
+	Warnings []harness.Warning `json:"warnings,omitzero"`
+	Repairs  []harness.Repair  `json:"repairs,omitzero"`
 }

@@ -99,10 +99,3 @@ func summary(text string, most *int) string {
 	}
 	return string(all[:room-room/2]) + note(n-room) + string(all[n-room/2:])
 }
-
-func verificationMessage(errors []string) string {
-	if len(errors) == 0 {
-		return "the verification did not pass"
-	}
-	return "the verification did not pass: " + strings.Join(errors, "; ")
-}

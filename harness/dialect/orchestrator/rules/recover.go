@@ -6,6 +6,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
 	"replanbench/harness/plan"
@@ -38,7 +39,7 @@ func (m *machine) climb() {
 		return
 	}
 	m.accept(r.Outcome.Repairs, r.Outcome.Warnings)
-	old, named := m.Plan, r.Named
+	old, named := m.Plan, collect.Set(r.Named)
 	m.GaveUp = m.GaveUp || r.Outcome.GaveUp
 	switch {
 	case r.Outcome.Rung != harness.RungReact:
@@ -46,7 +47,9 @@ func (m *machine) climb() {
 	case !slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return s.Status != plan.Done }):
 		m.goOnWithoutPlan()
 	default:
-		named = failedSteps(old)
+		for _, s := range old.Steps {
+			named[s.ID] = s.Status == plan.Failed
+		}
 	}
 	m.reopen(old, named)
 	m.Trouble, m.schedule = nil, nil
@@ -97,40 +100,24 @@ func (m *machine) failReplan(r planpatch.Replanning) {
 	switch {
 	case m.ReAct:
 		m.fail(harness.ReplanFailed, "the run has no plan to change, and its ladder has no rung react")
-		return
 	case r.Read == 0:
 		m.fail(harness.RepliesExhausted, "the run requests another plan, but the case has no further reply; add one to replies")
-		return
+	default:
+		m.fail(harness.ReplanFailed, r.Outcome.Message)
 	}
-	m.fail(harness.ReplanFailed, r.Outcome.Message)
-}
-
-func failedSteps(p *plan.Plan) []string {
-	var ids []string
-	for _, s := range p.Steps {
-		if s.Status == plan.Failed {
-			ids = append(ids, s.ID)
-		}
-	}
-	return ids
 }
 
 // reopen lets the named steps of the plan wait again if they had failed or were
 // blocked in the old one.
-func (m *machine) reopen(old *plan.Plan, named []string) {
-	before, now := old.Index(), m.Plan.Index()
-	var steps []int
-	for _, id := range named {
-		i, stood := before[id]
-		j, stands := now[id]
-		if stood && stands && (old.Steps[i].Status == plan.Failed || old.Steps[i].Status == plan.Blocked) {
-			steps = append(steps, j)
+func (m *machine) reopen(old *plan.Plan, named map[string]bool) {
+	before := plan.NewPlaces(old.Steps)
+	for i := range m.Plan.Steps {
+		s := &m.Plan.Steps[i]
+		at := before.At(s.ID)
+		if named[s.ID] && at >= 0 && (old.Steps[at].Status == plan.Failed || old.Steps[at].Status == plan.Blocked) {
+			s.Status = plan.Pending
+			m.happened(harness.TraceItem{Event: spec.EventStepReopened, Step: s.ID})
 		}
-	}
-	slices.Sort(steps)
-	for _, j := range steps {
-		m.Plan.Steps[j].Status = plan.Pending
-		m.happened(harness.TraceItem{Event: spec.EventStepReopened, Step: m.Plan.Steps[j].ID})
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 type script struct {
 	replies []harness.Reply
 	tools   []toolResult
-	checks  []check
+	checks  []verification
 }
 
 type toolResult struct {
@@ -35,10 +35,10 @@ func (t toolResult) happenings() (list []string) {
 	return list
 }
 
-// check is the result of a verification.
-type check struct {
-	ok     bool
-	errors []string
+// verification is the result of one.
+type verification struct {
+	OK     bool     `json:"ok"`
+	Errors []string `json:"errors,omitzero"`
 }
 
 // maxDepth bounds the nesting of the scripts.
@@ -109,8 +109,8 @@ func (r *reader) toolResult(v *strictjson.Value, at path) toolResult {
 	return t
 }
 
-func (r *reader) check(v *strictjson.Value, at path) check {
-	return check{r.result(v, at, "errors"), r.Texts(v, at, "errors")}
+func (r *reader) check(v *strictjson.Value, at path) verification {
+	return verification{r.result(v, at, "errors"), r.Texts(v, at, "errors")}
 }
 
 // result reads the member ok, which every result has: one that does not say so
