@@ -85,17 +85,8 @@ func ofReply(o mutant.Object, old *plan.Plan, known steps, asked *harness.Needs)
 		text := strings.TrimSpace(title.Text)
 		asked.If(text != "" && text != title.Text, "padded titles")
 	}
-	for _, item := range o.Items("update_steps", "add_steps", "steps") {
-		asked.If(mutant.Says(item.Get("tools_expected")), "tools_expected")
-		asked.If(mutant.Says(item.Get("dependencies")), "dependencies")
-		var deps []string
-		for v := range item.Values("dependencies") {
-			deps = append(deps, v.Text)
-		}
-		asked.If(len(deps) > 1, "dependency order")
-		asked.If(len(collect.Unique(collect.Map(deps, strings.TrimSpace))) < len(deps), "duplicate dependencies")
-		asked.If(slices.ContainsFunc(deps, known.respells), "padded ids")
-	}
+	asked.If(!whole && hasOther(o, "type", "title", "remove_steps", "update_steps", "add_steps", "reason"), others)
+	asked.If(hasNull(o), "null members")
 	ofLists(o, old, known, asked)
 }
 
@@ -117,24 +108,19 @@ func changes(o mutant.Object, known steps) bool {
 		if id == nil || known[strings.TrimSpace(id.Text)] == nil {
 			return true
 		}
-		step := known[strings.TrimSpace(id.Text)]
-		if text != nil && text.Text != step.Description || differs(item.Get("dependencies"), step.Dependencies) ||
-			differs(item.Get("tools_expected"), step.ToolsExpected) {
+		step, deps, tools := known[strings.TrimSpace(id.Text)], item.Get("dependencies"), item.Get("tools_expected")
+		if text != nil && text.Text != step.Description || deps != nil && !slices.Equal(texts(deps), step.Dependencies) ||
+			tools != nil && !slices.Equal(texts(tools), step.ToolsExpected) {
 			return true
 		}
 	}
 	return len(o.Items("add_steps")) > 0 || o.Get("steps") != nil
 }
 
-// differs reports whether a member is another list.
-func differs(v *strictjson.Value, old []string) bool {
-	same := func(item strictjson.Value, text string) bool { return item.Text == text }
-	return v != nil && !slices.EqualFunc(v.Items, old, same)
-}
+const others = "unknown members of updates"
 
 // ofLists adds the capabilities that the lists of a patch require.
 func ofLists(o mutant.Object, old *plan.Plan, known steps, asked *harness.Needs) {
-	const others = "unknown members of updates"
 	in := map[string]string{} // the list of an id
 	name := func(list string, v *strictjson.Value) {
 		if v == nil || v.Kind != strictjson.String {
@@ -159,13 +145,24 @@ func ofLists(o mutant.Object, old *plan.Plan, known steps, asked *harness.Needs)
 			name(list, item.Get("id"))
 			asked.If(hasNull(item), "null members")
 			asked.If(list == "update_steps" && hasOther(item, "id", "description", "dependencies", "tools_expected"), others)
+			asked.If(mutant.Says(item.Get("tools_expected")), "tools_expected")
+			asked.If(mutant.Says(item.Get("dependencies")), "dependencies")
+			deps := texts(item.Get("dependencies"))
+			asked.If(len(deps) > 1, "dependency order")
+			asked.If(len(collect.Unique(collect.Map(deps, strings.TrimSpace))) < len(deps), "duplicate dependencies")
+			asked.If(slices.ContainsFunc(deps, known.respells), "padded ids")
 		}
 	}
-	asked.If(o.Get("steps") == nil &&
-		hasOther(o, "type", "title", "remove_steps", "update_steps", "add_steps", "reason"), others)
 	left := slices.ContainsFunc(old.Steps, func(s plan.Step) bool { return in[strings.TrimSpace(s.ID)] != "remove_steps" })
 	asked.If(!left && o.Get("steps") == nil && len(o.Items("add_steps")) == 0, "empty plan")
-	asked.If(hasNull(o), "null members")
+}
+
+// texts returns the texts of a list.
+func texts(v *strictjson.Value) []string {
+	if v == nil {
+		return nil
+	}
+	return collect.Map(v.Items, func(item strictjson.Value) string { return item.Text })
 }
 
 func hasNull(o mutant.Object) bool {

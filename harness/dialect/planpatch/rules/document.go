@@ -22,9 +22,15 @@ type patch struct {
 }
 
 // removed, updated and added list the ids of the patch.
-func (p *patch) removed() []string { return collect.Map(p.remove, func(r removal) string { return r.id }) }
+func (p *patch) removed() []string {
+	return collect.Map(p.remove, func(r removal) string { return r.id })
+}
+
 func (p *patch) updated() []string { return collect.Map(p.update, func(u edit) string { return u.id }) }
-func (p *patch) added() []string   { return collect.Map(p.add, func(n addition) string { return n.step.ID }) }
+
+func (p *patch) added() []string {
+	return collect.Map(p.add, func(n addition) string { return n.step.ID })
+}
 
 type removal struct {
 	id    string
