@@ -2,11 +2,11 @@ package check
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/hunt/judge"
 )
 
@@ -17,9 +17,8 @@ var kinds []byte
 // a list of kinds for the names of checks. Checks of this package have theirs if they are not in it. WithKinds panics
 // at a mistake, which is a bug.
 func WithKinds(table []byte, lists ...[]judge.Check) []judge.Check {
-	all := parsed(kinds)
 	own := parsed(table)
-	maps.Copy(all, own)
+	all := collect.Join(parsed(kinds), own)
 	checks := slices.Concat(lists...)
 	for i := range checks {
 		if list, ok := all[checks[i].Name]; ok {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // Departs returns the ways in which an outcome differs from the expected one, each in a few words
@@ -96,9 +97,7 @@ func (d departures) walk(at []string, want, got any) {
 	switch w := want.(type) {
 	case map[string]any:
 		if g, ok := got.(map[string]any); ok {
-			all := maps.Clone(w)
-			maps.Copy(all, g)
-			for name := range all {
+			for name := range collect.Join(w, g) {
 				d.walk(below(at, name), w[name], g[name])
 			}
 			return

@@ -1,5 +1,7 @@
-// Package collect makes lists of lists.
+// Package collect makes lists of lists, and maps of maps.
 package collect
+
+import "maps"
 
 // Map returns a list of what a function makes of each item, or nil if the list is empty.
 func Map[T, U any](list []T, of func(T) U) []U {
@@ -38,6 +40,15 @@ func Set[T comparable](list []T) map[T]bool {
 		set[item] = true
 	}
 	return set
+}
+
+// Join returns the entries of all maps.
+func Join[K comparable, V any](parts ...map[K]V) map[K]V {
+	all := map[K]V{}
+	for _, part := range parts {
+		maps.Copy(all, part)
+	}
+	return all
 }
 
 // Unique returns the items of a list without repetitions, each where it is first.

@@ -2,7 +2,6 @@ package generate
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +9,7 @@ import (
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/collect"
 )
 
 //go:embed traits.json
@@ -125,14 +125,8 @@ var table = sync.OnceValue(func() (list []trait) {
 
 // parts returns the parts of all rows by their names.
 func parts() map[string]part {
-	all := map[string]part{}
-	for _, some := range []map[string]part{
-		caseParts(), planParts(), planningParts(), coercedParts(), stepParts(), toolParts(), controlParts(), replanParts(),
-		badPatchParts(), triggerParts(), endParts(), budgetParts(), resumeParts(),
-	} {
-		maps.Copy(all, some)
-	}
-	return all
+	return collect.Join(caseParts(), planParts(), planningParts(), coercedParts(), stepParts(), toolParts(),
+		controlParts(), replanParts(), badPatchParts(), triggerParts(), endParts(), budgetParts(), resumeParts())
 }
 
 // trait returns the trait of the row, which does the part.

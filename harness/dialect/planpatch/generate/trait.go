@@ -3,7 +3,6 @@ package generate
 import (
 	"cmp"
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 )
 
 //go:embed traits.json
@@ -160,14 +160,8 @@ var traits = sync.OnceValue(func() (list []patchTrait) {
 
 // plantings returns what the traits of the table do, by their names.
 func plantings() map[string]planting {
-	all := map[string]planting{}
-	for _, some := range []map[string]planting{
-		conflicts(), spellings(), dependencies(), cycles(), overflows(), finished(), fullPlans(), documents(), wordings(),
-		invalidPlans(), plans(), ladders(),
-	} {
-		maps.Copy(all, some)
-	}
-	return all
+	return collect.Join(conflicts(), spellings(), dependencies(), cycles(), overflows(), finished(), fullPlans(),
+		documents(), wordings(), invalidPlans(), plans(), ladders())
 }
 
 // place is where a trait shows: in the lists to which it gives items, or in a full plan; "" is neither.

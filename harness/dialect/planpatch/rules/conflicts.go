@@ -193,15 +193,10 @@ func (p *patch) membership() map[string]lists {
 
 func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 	var at path
-	for _, v := range slices.Backward(a.patch.update) {
-		if in[v.id]&inAdd != 0 {
-			at = v.at
-		}
-	}
-	for _, v := range slices.Backward(a.patch.remove) {
-		if in[v.id] != inRemove {
-			at = item("/remove_steps", v.index)
-		}
+	if i := slices.IndexFunc(a.patch.remove, func(r removal) bool { return in[r.id] != inRemove }); i >= 0 {
+		at = item("/remove_steps", a.patch.remove[i].index)
+	} else if i = slices.IndexFunc(a.patch.update, func(u edit) bool { return in[u.id] != inUpdate }); i >= 0 {
+		at = a.patch.update[i].at
 	}
 	var clashes []string
 	for _, pair := range []struct {
