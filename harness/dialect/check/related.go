@@ -80,7 +80,7 @@ func Single(x *judge.Examination) bool {
 }
 
 // Rewritings are the checks that write the reply of a [Single] case with other ids and in another layout. only returns
-// its request, nil if it is ambiguous. made reports whether the engine may generate ids.
+// its request, nil if it is ambiguous. made reports whether the engine may generate ids; nil if it never does.
 func Rewritings(l *document.Layout, only func(*judge.Examination) *Request, made func(*judge.Examination) bool,
 ) []judge.Check {
 	relates := func(name, text string, look func(*judge.Examination, *Request) judge.Result) judge.Check {
@@ -94,7 +94,7 @@ func Rewritings(l *document.Layout, only func(*judge.Examination) *Request, made
 	return []judge.Check{
 		relates(RenameIDs, RenameText,
 			func(x *judge.Examination, r *Request) judge.Result {
-				if !PlainIDs(x) || !r.PlainIDs(l) || made(x) {
+				if !PlainIDs(x) || !r.PlainIDs(l) || made != nil && made(x) {
 					return judge.Skip()
 				}
 				rename := Renamer()

@@ -255,7 +255,6 @@ func (d *director) playFullPlan(c *ascent, taken bool) bool {
 		written = d.forget()
 	}
 	d.say(deform.Write(d.planDoc(written)))
-	d.reopen(func(*plan.Step) bool { return true })
 	for i := range d.p.Steps {
 		if s := &d.p.Steps[i]; s.Status != plan.Done {
 			s.Status = plan.Pending

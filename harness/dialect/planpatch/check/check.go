@@ -42,8 +42,7 @@ func relatedPatchRules() []judge.Check {
 		}
 		return nil
 	}
-	none := func(*judge.Examination) bool { return false }
-	return append(check.Rewritings(spec.Layout(), only, none),
+	return append(check.Rewritings(spec.Layout(), only, nil),
 		judge.Relates("permute-lists", "the order of remove_steps and update_steps changes nothing", permuteLists),
 		judge.Relates("diff-patch", "a patch derived from the old and the new plan turns the old plan into the new one",
 			diffPatch),

@@ -121,9 +121,7 @@ func (l *ladder) climbFullPlan(met bool) attempt {
 func (l *ladder) applied(at attempt, rung harness.Rung) harness.Outcome {
 	out := l.outcome(at, rung)
 	out.Plan, out.Meta = at.accepted.next, &at.accepted.meta
-	if l.part {
-		l.named = at.accepted.named()
-	}
+	l.named = at.accepted.named()
 	return out
 }
 
