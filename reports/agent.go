@@ -12,6 +12,7 @@ import (
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/explain"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/finding"
@@ -336,12 +337,9 @@ func (v AgentVersions) Screen() screen.Screen {
 	t := v.Causes()
 	var heads []string
 	for i, run := range v.Runs {
-		failing := 0
-		for _, c := range run.Causes {
-			if !c.Advisory && !slices.Contains(run.Known, c.ID) {
-				failing++
-			}
-		}
+		failing := collect.Count(run.Causes, func(c agent.Cause) bool {
+			return !c.Advisory && !slices.Contains(run.Known, c.ID)
+		})
 		heads = append(heads, v.Names[i]+": "+counted(failing, "failing cause"))
 	}
 	return screen.Screen{Head: strings.Join(heads, "; "), Lists: []screen.List{{Title: t.Title, Table: &t}}}

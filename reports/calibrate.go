@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/hunt/calibrate"
 	"replanbench/reports/measure"
@@ -126,21 +127,9 @@ func killed(d *calibrate.Row, k measure.Keys) measure.Measure {
 }
 
 func (c *Calibration) notes() []string {
-	killed, small := 0, 0
-	for _, d := range c.Defects {
-		if d.Killed == len(d.Hunts) {
-			killed++
-		}
-		if d.Small() {
-			small++
-		}
-	}
-	clean := 0
-	for _, h := range c.Reference {
-		if h.Cases > 0 && h.Check == "" {
-			clean++
-		}
-	}
+	killed := collect.Count(c.Defects, func(d calibrate.Row) bool { return d.Killed == len(d.Hunts) })
+	small := collect.Count(c.Defects, func(d calibrate.Row) bool { return d.Small() })
+	clean := collect.Count(c.Reference, func(h calibrate.Hunt) bool { return h.Cases > 0 && h.Check == "" })
 	n := len(c.Defects)
 	return []string{
 		fmt.Sprintf("Found with each of %d seeds within %d cases: %d of %d defects. Cases until found, median over the "+

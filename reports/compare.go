@@ -99,12 +99,9 @@ func (c *Comparison) effects(full bool) measure.Table {
 
 // certain is 1 if a metric became better or worse, otherwise 0.
 func (c *Comparison) certain() int {
-	if slices.ContainsFunc(c.Rows, func(r score.Row) bool {
+	return collect.One(slices.ContainsFunc(c.Rows, func(r score.Row) bool {
 		return !r.Informational && (r.Verdict == score.Better || r.Verdict == score.Worse)
-	}) {
-		return 1
-	}
-	return 0
+	}))
 }
 
 // ranked returns the rows in the order of readers: first what applies, as the answer, then the other metrics. Of both,
@@ -122,10 +119,7 @@ func (c *Comparison) ranked() []score.Row {
 		return at
 	}
 	rows := slices.Clone(c.Rows)
-	var metrics []string // one after the other, each of all groups
-	for _, r := range rows {
-		metrics = append(metrics, r.Metric)
-	}
+	metrics := collect.Map(rows, func(r score.Row) string { return r.Metric }) // one after the other, each of all groups
 	slices.SortStableFunc(rows, func(a, b score.Row) int {
 		return cmp.Or(place(a)-place(b), slices.Index(metrics, a.Metric)-slices.Index(metrics, b.Metric))
 	})
@@ -434,11 +428,9 @@ func (c *Comparison) line() string {
 			n++
 		}
 	}
-	var parts []string
+	var parts measure.Notes
 	for _, v := range []score.Verdict{score.Better, score.Worse, score.NoDifference, score.TooFew, score.NoSample} {
-		if counts[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
-		}
+		parts.If(counts[v] > 0, "%d %s", counts[v], v)
 	}
 	return counted(n, "comparison") + ": " + strings.Join(parts, ", ")
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
@@ -81,7 +82,7 @@ func pageFile(name string) string {
 type page struct {
 	Title, Line   string
 	Verdict, Mark string
-	About         []string // engine, version, time
+	About         measure.Notes // engine, version, time
 
 	Heading  string // of the causes
 	Causes   []pageCause
@@ -120,30 +121,16 @@ type pageCell struct{ Text, Class string }
 
 func newPage(r *Report) *page {
 	p := &page{
-		Title: "replanbench " + r.Command, Line: r.line(), Verdict: string(r.Verdict), Mark: "…",
-		About: []string{r.Engine.String()},
+		Title: "replanbench " + r.Command, Line: r.line(), Verdict: string(r.Verdict),
+		About: measure.Notes{r.Engine.String()}, Mark: cmp.Or(map[Verdict]string{Passed: "✓", Failed: "✗"}[r.Verdict], "…"),
 	}
 	if r.League == nil { // otherwise it counts the engines
 		p.About[0] = "Engine " + p.About[0]
 	}
-	if line := r.Wider.line(); line != "" {
-		p.About = append(p.About, line)
-	}
-	switch r.Verdict {
-	case Passed:
-		p.Mark = "✓"
-	case Failed:
-		p.Mark = "✗"
-	}
-	if v := r.Environment.Version; v != "" {
-		p.About = append(p.About, "replanbench "+v)
-	}
-	if started := r.Environment.Started; started != "" {
-		p.About = append(p.About, started)
-	}
-	if seconds := r.Environment.Seconds; seconds != 0 {
-		p.About = append(p.About, fmt.Sprintf("%.1f s", seconds))
-	}
+	p.About.If(r.Wider != nil, "%s", r.Wider.line())
+	p.About.If(r.Environment.Version != "", "replanbench %s", r.Environment.Version)
+	p.About.If(r.Environment.Started != "", "%s", r.Environment.Started)
+	p.About.If(r.Environment.Seconds != 0, "%.1f s", r.Environment.Seconds)
 	p.causes(r)
 	p.chapters(r)
 	eachText(reflect.ValueOf(p), escape.Lines)
@@ -152,12 +139,7 @@ func newPage(r *Report) *page {
 
 // Count counts the rows of the list: those that fail, of all.
 func (p *page) Count() string {
-	all, failing := len(p.Causes), 0
-	for i := range p.Causes {
-		if p.Causes[i].Aside == "" {
-			failing++
-		}
-	}
+	all, failing := len(p.Causes), collect.Count(p.Causes, func(c pageCause) bool { return c.Aside == "" })
 	if failing == all {
 		return strconv.Itoa(all)
 	}
@@ -269,11 +251,9 @@ var chosen = regexp.MustCompile(
 func (p *page) chapters(r *Report) {
 	chapters := r.chapters()
 	judged := slices.ContainsFunc(chapters, func(x chapter) bool { return x.judged })
-	for _, f := range r.Failures {
-		if !f.Advisory && !slices.ContainsFunc(chapters, func(x chapter) bool { return x.has(f) }) {
-			p.Rest++
-		}
-	}
+	p.Rest = collect.Count(r.Failures, func(f Failure) bool {
+		return !f.Advisory && !slices.ContainsFunc(chapters, func(x chapter) bool { return x.has(f) })
+	})
 	for i, x := range chapters {
 		c := pageChapter{ID: i + 1, Title: x.title, Line: x.line, Changes: pageChanges(x.compared)}
 		c.Omitted = changedCases(x.compared) - len(c.Changes)
@@ -283,12 +263,7 @@ func (p *page) chapters(r *Report) {
 			}
 		}
 		c.State, c.Mark = "figures", "·"
-		n := 0
-		for _, f := range r.Failures {
-			if x.has(f) && !f.Advisory {
-				n++
-			}
-		}
+		n := collect.Count(r.Failures, func(f Failure) bool { return x.has(f) && !f.Advisory })
 		switch {
 		case n > 0:
 			c.State, c.Mark, c.Score = "fail", "✗", fmt.Sprint(n)

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -135,16 +136,11 @@ func either[T any](p *Protocols, model, channel T) T {
 func (p *Protocols) unlike() string { return either(p, "no_reply", "damaged") }
 
 func (p *Protocols) channel() string {
-	var list []string
+	var list measure.Notes
 	for _, r := range p.Channel.Rates() {
-		if *r.Value > 0 {
-			list = append(list, fmt.Sprintf("%s %.3g", r.Name, *r.Value))
-		}
+		list.If(*r.Value > 0, "%s %.3g", r.Name, *r.Value)
 	}
-	if list == nil {
-		return "no errors"
-	}
-	return strings.Join(list, ", ")
+	return cmp.Or(strings.Join(list, ", "), "no errors")
 }
 
 func (p *Protocols) line() string {

@@ -222,7 +222,7 @@ func oneMeasures(s *simulate.Single, o *simulate.One) []measure.Measure {
 
 // lost names the parts of the history that trimming lost.
 func lost(k measure.Keys, o *simulate.One) measure.Measure {
-	var lost []string
+	var lost measure.Notes
 	for _, x := range []struct {
 		name string
 		gone bool
@@ -233,9 +233,7 @@ func lost(k measure.Keys, o *simulate.One) measure.Measure {
 		{"call or result", o.Tally.Orphans.K > 0},
 		{"order of roles", o.Tally.Alternation.K > 0},
 	} {
-		if x.gone {
-			lost = append(lost, x.name)
-		}
+		lost.If(x.gone, "%s", x.name)
 	}
 	text := cmp.Or(strings.Join(lost, ", "), "nothing")
 	return k.Words("lost", text).In(style.Good).If(lost != nil, style.Bad)
@@ -301,7 +299,8 @@ func blocks(n, most, longest int) int {
 func manyTables(m *simulate.Many) []measure.Table {
 	list := []measure.Table{
 		policies(fmt.Sprintf("Budget: %s (n = %s)", m.Name, done(m)), m.Tallies, []measure.Column{
-			overColumn(), measure.Col(measure.Rated("cannot fit"), "cannot_fit"), measure.Col("tokens kept", "tokens_kept"),
+			overBudget(measure.Rated("after"), func(m *measure.Measure) string { return m.Cell().Text }),
+			measure.Col(measure.Rated("cannot fit"), "cannot_fit"), measure.Col("tokens kept", "tokens_kept"),
 		}, "Cannot fit: the required messages exceed the budget. Nothing is sent then, and the next tables exclude it."),
 		policies("Survival: kept whole", m.Tallies, []measure.Column{
 			measure.Col(measure.Rated("constraints"), "constraints_kept"), measure.Col(measure.Rated("plan"), "plan_kept"),
@@ -340,12 +339,8 @@ func policies(title string, tallies []simulate.Tally, columns []measure.Column, 
 	return t
 }
 
-// overColumn shows how many histories are over the budget before and after trimming.
-func overColumn() measure.Column {
-	return overBudget(measure.Rated("after"), func(m *measure.Measure) string { return m.Cell().Text })
-}
-
-// overBudget is the same with a heading and a text for the value after trimming.
+// overBudget shows how many histories are over the budget before and after trimming, with a heading and a text for the
+// value after it.
 func overBudget(after string, text func(m *measure.Measure) string) measure.Column {
 	return measure.RowCol("over: before → "+after, true, func(r measure.Row) measure.Cell {
 		m := r.Of("over_after")
@@ -441,7 +436,7 @@ func sweepTables(m *simulate.Many) []measure.Table {
 
 // harms counts the unsafe histories by reason.
 func harms(t *simulate.Tally) string {
-	var list []string
+	var list measure.Notes
 	for _, x := range []struct {
 		name string
 		n    int
@@ -453,9 +448,7 @@ func harms(t *simulate.Tally) string {
 		{"user message lost", t.LastUser.N - t.LastUser.K},
 		{"orphans", t.Orphans.K},
 	} {
-		if x.n > 0 {
-			list = append(list, fmt.Sprintf("%s %s", x.name, measure.Thousands(x.n)))
-		}
+		list.If(x.n > 0, "%s %s", x.name, measure.Thousands(x.n))
 	}
 	return cmp.Or(strings.Join(list, ", "), "–")
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/reports/measure"
 )
@@ -195,53 +197,30 @@ func (r *Report) line() string {
 }
 
 // wrongCounts counts the causes, and the failures that no cause explains.
-func (r *Report) wrongCounts() (parts []string) {
-	causes, known, scenarios, missed, unfinished, other := 0, 0, 0, 0, 0, 0
+func (r *Report) wrongCounts() (parts measure.Notes) {
+	const cause, known, scenario, missed, unfinished, other = "cause", "known cause", "scenario", "missed threshold",
+		"unfinished suite", "other failure"
+	nouns := map[string]string{
+		suiteFuzz: cause, suiteAgent: cause, suiteScenarios: scenario, suiteCorpus: missed, suiteCheck: unfinished,
+	}
+	counts := map[string]int{known: collect.Count(r.passedOver(), func(f Failure) bool { return !f.Advisory })}
 	for _, f := range r.Failures {
-		switch {
-		case f.Advisory:
-		case f.Suite == suiteFuzz || f.Suite == suiteAgent:
-			causes++
-		case f.Suite == suiteScenarios:
-			scenarios++
-		case f.Suite == suiteCorpus:
-			missed++
-		case f.Suite == suiteCheck:
-			unfinished++
-		default:
-			other++
-		}
-	}
-	for _, f := range r.passedOver() {
 		if !f.Advisory {
-			known++
+			counts[cmp.Or(nouns[f.Suite], other)]++
 		}
 	}
-	for _, x := range []struct {
-		n    int
-		noun string
-	}{
-		{causes, "cause"},
-		{known, "known cause"},
-		{scenarios, "scenario"},
-		{missed, "missed threshold"},
-		{other, "other failure"},
-		{unfinished, "unfinished suite"},
-	} {
-		if x.n > 0 {
-			parts = append(parts, counted(x.n, x.noun))
-		}
+	for _, noun := range []string{cause, known, scenario, missed, other, unfinished} {
+		parts.If(counts[noun] > 0, "%s", counted(counts[noun], noun))
 	}
 	return parts
 }
 
 // line counts the cases by status.
 func (s *Summary) line() string {
-	var parts []string
+	var parts measure.Notes
 	for _, t := range harness.Statuses() {
-		if n := s.Counts[harness.Status(t.Name)]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, strings.ReplaceAll(t.Name, "_", " ")))
-		}
+		n := s.Counts[harness.Status(t.Name)]
+		parts.If(n > 0, "%d %s", n, measure.Named(t.Name))
 	}
 	line := counted(s.Cases, "case")
 	if len(parts) > 0 {

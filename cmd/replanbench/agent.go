@@ -21,7 +21,6 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/session"
-	"replanbench/harness/dialect/all"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
@@ -88,7 +87,6 @@ Exit code 1 if a cause is new: --known does not list it.`,
 		Example: `  replanbench agent -- qwen --auth-type openai -y -p 'fix the tests'
   replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
   replanbench agent --listen 127.0.0.1:8099 --time 10m`,
-		Args: anyArgs,
 		RunE: alone(e, &f.command, "give the agent's command after --", f.run),
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
@@ -158,12 +156,7 @@ func (f *agentCommand) sessions() error {
 
 // names refuses traits that no dialect has, before an agent is started.
 func (f *agentCommand) names() error {
-	var known []string
-	for _, d := range all.Dialects() {
-		for _, t := range d.Traits {
-			known = append(known, t.Name)
-		}
-	}
+	known := gate.TraitNames()
 	for _, name := range f.Traits {
 		if name != gate.NoFaults && !slices.Contains(known, name) {
 			return usagef("--traits: unknown trait %q%s (see replanbench list traits)", name, harness.DidYouMean(name, known))
@@ -187,12 +180,9 @@ func agentProfiles() profiles[*profile.Profile] {
 }
 
 // names lists the built-in profiles.
-func (s profiles[P]) names() (names []string) {
+func (s profiles[P]) names() []string {
 	list, _ := s.builtin() // they are part of the program
-	for _, p := range list {
-		names = append(names, p.Called())
-	}
-	return names
+	return collect.Map(list, func(p P) string { return p.Called() })
 }
 
 // choose returns the profiles that --as selects: all built-in ones, one of them, or the one in a YAML file.
@@ -227,7 +217,7 @@ func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 	var f struct {
 		Out outFile `embed:"" set:"extensions=.yaml,.yml|result=profile|or=, and its JSON Schema next to it"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "profile NAME",
 		Short: "Print a built-in profile, as a start for your own",
 		Long: "Print a built-in profile, as a start for your own. Its first line names a JSON Schema for editors,\n" +
@@ -244,8 +234,7 @@ func (s profiles[P]) command(e env, what, example string) *cobra.Command {
 			}
 			return f.Out.profile(e, what, string(text))
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // profile writes a profile, and its JSON Schema next to it.
@@ -363,7 +352,7 @@ type agentShow struct {
 
 func newAgentReplay(e env) *cobra.Command {
 	var f agentShow
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "replay FILE [flags] -- COMMAND",
 		Short: "Play a stored session again, turn by turn",
 		Long: `Play a stored session (replanbench agent --dir) to the agent again, and show each turn:
@@ -372,7 +361,6 @@ the edit, the plan before and after it, and the broken checks.
 Exit code 1 if the cause of the session occurs again.`,
 		Example: "  replanbench agent replay found/causes/3f9a12c04b77/session.json -- qwen --auth-type openai -y -p 'fix " +
 			"the tests'",
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := split(cmd, args, &f.command)
 			if len(names) != 1 {
@@ -409,8 +397,7 @@ Exit code 1 if the cause of the session occurs again.`,
 			}
 			return nil
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func newAgentProbe(e env) *cobra.Command {
@@ -418,11 +405,10 @@ func newAgentProbe(e env) *cobra.Command {
 		agentShow
 		Save string `writes:"" line:"no" arg:"FILE" help:"write the guessed profile to this FILE, to correct and give with --as"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
 		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
 		Example: "  replanbench agent probe --save mine.yaml -- opencode run 'fix the tests'",
-		Args:    anyArgs,
 		RunE: alone(e, &f.command, "give the agent's command after --", func(ctx context.Context, e env) error {
 			if err := f.prepare(e); err != nil {
 				return err
@@ -445,8 +431,7 @@ func newAgentProbe(e env) *cobra.Command {
 			story := reports.AgentProbe(p)
 			return f.Out.tell(e, reports.StoryScreen(story, escape.Shell(f.command...)), story)
 		}),
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // transportTerms lists the faults of transport and of the model.
@@ -458,7 +443,7 @@ func newAgentTable(e env) *cobra.Command {
 	var f struct {
 		Out screenOutput `embed:"" set:"forms=table,markdown"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "table FILE...",
 		Short: "Show which causes occur in which version of agents: a column for each report",
 		Long: `Show the failing causes of several runs in one table. Each file is a report of
@@ -469,13 +454,9 @@ column, such as qwen-code@0.24.4.`,
 		RunE: func(_ *cobra.Command, files []string) error {
 			var v reports.AgentVersions
 			for _, file := range files {
-				data, err := readInput(e, file)
+				r, err := mergeReports(e, []string{file})
 				if err != nil {
 					return err
-				}
-				r, err := reports.Decode(data)
-				if err != nil {
-					return usagef("%s: %w", inputName(file), err)
 				}
 				if r.Agent == nil {
 					return usagef("%s is no report of replanbench agent", inputName(file))
@@ -491,6 +472,5 @@ column, such as qwen-code@0.24.4.`,
 				return table.Terminal(w, &t, style.Palette(f.Out.colour(e)), e.columns())
 			})
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }

@@ -40,7 +40,7 @@ const limitsName = "limits"
 
 func newApply(e env) *cobra.Command {
 	var f applyFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "apply --plan FILE --reply FILE",
 		Short: "Apply a model's reply to a plan and show the result",
 		Long: `Apply a model's reply to a plan. The output shows how the reply was read, repairs, the
@@ -64,7 +64,6 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
   replanbench apply --dialect operations --plan plan.json --with results=results.json --reply reply.txt
   replanbench apply --dialect orchestrator --reply 1.txt --reply 2.txt --with tools=tools.json
   replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, "give files with --plan and --reply"); err != nil {
 				return err
@@ -72,8 +71,7 @@ Exit code 0 if a reply was applied, 1 if all were rejected or planning was aband
 			f.hasMax = cmd.Flags().Changed("max-steps")
 			return apply(cmd.Context(), e, f)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // documentNames lists the documents of each dialect, a line for each.

@@ -18,7 +18,7 @@ type calibrateFlags struct {
 	recorded
 	Dialect     string   `enum:"${calibrated-dialects}" line:"yes" help:"the dialect of the engines"`
 	Seeds       int      `default:"5" range:"1,1000" line:"yes" conflicts:"scenarios" help:"number of seeds for each defect: 1, 2, …"`
-	Cases       int      `default:"20000" line:"yes" conflicts:"scenarios" help:"number of cases for each seed"`
+	Cases       int      `default:"20000" range:"1," line:"yes" conflicts:"scenarios" help:"number of cases for each seed"`
 	Defects     []string `list:"${defects}" conflicts:"scenarios" arg:"DEFECTS" help:"test only these DEFECTS (a,b; see replanbench list defects)"`
 	Scenarios   bool     `help:"run the built-in scenarios against the defects of all dialects"`
 	Causes      bool     `whole:"" help:"measure how well causes name the defects, for one and for several defects per engine"`
@@ -37,7 +37,7 @@ func (f *calibrateFlags) options() (o calibrate.CauseOptions, err error) {
 
 func newCalibrate(e env) *cobra.Command {
 	var f calibrateFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "calibrate",
 		Short: "Run campaigns against engines with a known defect, and show which checks find it",
 		Long: `Run a campaign against every built-in engine with a known defect, with several
@@ -59,8 +59,7 @@ fewer than 97 of 100 defects that a scenario can detect fail one.`,
 			}
 			return f.run(cmd.Context(), e)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // runScenarios shows which scenarios each defect fails.
@@ -79,9 +78,6 @@ func (f *calibrateFlags) runScenarios(cmd *cobra.Command, e env) error {
 }
 
 func (f *calibrateFlags) run(ctx context.Context, e env) error {
-	if f.Cases < 1 {
-		return usagef("--cases %d: at least one case is needed", f.Cases)
-	}
 	o, err := f.options()
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ type checkFlags struct {
 
 func newCheck(e env) *cobra.Command {
 	var f checkFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "check [flags] [-- COMMAND]",
 		Short: "Run the gate: every suite, one report, one verdict",
 		Long: `Run every suite that replanbench.yaml names, and end with one report and one verdict.
@@ -58,7 +58,6 @@ than in the earlier report, or a known scenario no longer fails.`,
   replanbench check --write-known known.txt -- python3 adapter.py
   replanbench check --known known.txt -- python3 adapter.py
   replanbench check --earlier main.json -- python3 adapter.py`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			campaignHeap().use(e)
 			if err := only(cmd, args, &f.Command, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {
@@ -74,8 +73,7 @@ than in the earlier report, or a known scenario no longer fails.`,
 			}
 			return f.run(cmd.Context(), e, c)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *checkFlags) run(ctx context.Context, e env, c *config.Config) error {

@@ -32,7 +32,7 @@ type compareFlags struct {
 
 func newCompare(e env) *cobra.Command {
 	var f compareFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Compare two corpora or reports, case by case, and show which changes are real",
 		Long: `Compare two corpora, or two reports of score (--format json), over the cases
@@ -49,8 +49,7 @@ Every case counts once. Exit code 1 if a metric became worse.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), e, args, cmd.Flags().Changed)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *compareFlags) run(ctx context.Context, e env, sources []string, given func(flag string) bool) error {

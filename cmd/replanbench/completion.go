@@ -55,22 +55,20 @@ func values(name string) []string {
 		"formats":             reports.Formats,
 		"profiles":            func() []string { return append(harness.Names(harness.Profiles()), policyValues()...) },
 		"questions":           score.Questions,
-		"report-forms":        reportForms,
-		"scored-dialects":     scoredDialects,
-		"maps":                func() []string { return toolMaps("").names() },
-		"servers":             func() []string { return serverProfiles().names() },
-		"sources":             func() []string { return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented} },
-		"tokenizers":          func() []string { return harness.Names(tokens.Tokenizers()) },
-		"apis":                func() []string { return []string{string(live.Chat), string(live.Responses)} },
+		"report-forms": func() []string {
+			return collect.Map(reports.Formats(), func(f string) string { return f + "=" })
+		},
+		"scored-dialects": scoredDialects,
+		"maps":            func() []string { return toolMaps("").names() },
+		"servers":         func() []string { return serverProfiles().names() },
+		"sources":         func() []string { return []string{corpora.Recorded, corpora.Synthetic, corpora.Documented} },
+		"tokenizers":      func() []string { return harness.Names(tokens.Tokenizers()) },
+		"apis":            func() []string { return []string{string(live.Chat), string(live.Responses)} },
 	}[name]
 	if of == nil {
 		return nil
 	}
 	return of()
-}
-
-func reportForms() []string {
-	return collect.Map(reports.Formats(), func(f string) string { return f + "=" })
 }
 
 // completed prefixes each name with the part of a list before its last comma.

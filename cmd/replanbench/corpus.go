@@ -21,6 +21,7 @@ import (
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan/toolmap"
 	"replanbench/reports"
+	"replanbench/reports/measure"
 	"replanbench/reports/screen"
 )
 
@@ -55,7 +56,7 @@ type importFlags struct {
 
 func newCorpusImport(e env) *cobra.Command {
 	var f importFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "import FORMAT FILE...",
 		Short: "Make a corpus from the recordings of another tool",
 		Long: `Make a corpus from the recordings of another tool (replanbench list importers).
@@ -83,8 +84,7 @@ mapped:
 			}
 			return importCorpus(cmd.Context(), e, args[0], args[1:], f)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // importable requires a format and a file. It names the format of a file that is given alone.
@@ -250,19 +250,16 @@ func (f *importFlags) scoring() []string {
 }
 
 // leftOut describes what an import of sessions read and left out, one sentence a line.
-func leftOut(t *corpora.Tally) (lines []string) {
+func leftOut(t *corpora.Tally) (lines measure.Notes) {
 	for _, name := range slices.Sorted(maps.Keys(t.Read)) {
 		lines = append(lines, fmt.Sprintf("calls of %s read: %d", escape.Terminal(name), t.Read[name]))
 	}
-	add := func(n int, format string) {
-		if n > 0 {
-			lines = append(lines, fmt.Sprintf(format, n))
-		}
-	}
-	add(t.Repeated, "calls dropped because an earlier file or line contains them (resumed and forked sessions): %d")
-	add(t.NoPlan, "records without a plan, because nothing shows the list before the call: %d")
-	add(t.Planless, "records without a plan, scored only for how they are read (give --plan FILE or --map plan=PATH): %d")
-	add(t.NoCalls, "files without a call that is read: %d")
+	lines.If(t.Repeated > 0, "calls dropped because an earlier file or line contains them (resumed and forked sessions): %d",
+		t.Repeated)
+	lines.If(t.NoPlan > 0, "records without a plan, because nothing shows the list before the call: %d", t.NoPlan)
+	lines.If(t.Planless > 0, "records without a plan, scored only for how they are read (give --plan FILE or --map plan=PATH): %d",
+		t.Planless)
+	lines.If(t.NoCalls > 0, "files without a call that is read: %d", t.NoCalls)
 	for _, name := range slices.Sorted(maps.Keys(t.Tools)) {
 		lines = append(lines, fmt.Sprintf("calls of %s skipped: %d (a tool that seems to keep a plan%s)",
 			escape.Terminal(name), t.Tools[name], readBy(name)))
@@ -325,11 +322,10 @@ func newCorpusStats(e env) *cobra.Command {
 	var f struct {
 		Out screenOutput `embed:"" set:"forms=table,json"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:     "stats [CORPUS...]",
 		Short:   "Summarize a corpus: replies by model, prompt and case",
 		Example: "  replanbench corpus stats replies.jsonl\n  replanbench corpus stats builtin --format json",
-		Args:    anyArgs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			sources, done, err := corpora.Open(args, e.stdin)
 			if err != nil {
@@ -351,8 +347,7 @@ func newCorpusStats(e env) *cobra.Command {
 				return nil
 			})
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // statsScreen lists the values of each field, the most frequent first.

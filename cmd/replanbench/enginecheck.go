@@ -24,7 +24,7 @@ func newEngineCheck(e env) *cobra.Command {
 		Bounds  engine.Options `embed:"" group:"Flags of the engine"`
 		Verbose bool           `help:"print every check above the final screen"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "check [flags] -- COMMAND",
 		Short: "Check that an engine speaks the protocol",
 		Long: `Start an engine, initialize it, and send it cases for each dialect that it declares:
@@ -42,7 +42,6 @@ Fix a FAIL before you run a campaign (replanbench fuzz).
 Exit code 1 if a check says FAIL, 3 if the engine does not start.`,
 		Example: `  replanbench engine check -- python3 adapter.py
   replanbench engine check --engine http://localhost:8080`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags := engineFlags{byname.Engine{Use: f.Use, Judge: f.Level.Judge, Bounds: f.Bounds}}
 			if err := only(cmd, args, &flags.Command, commandAfter); err != nil {
@@ -50,8 +49,7 @@ Exit code 1 if a check says FAIL, 3 if the engine does not start.`,
 			}
 			return engineCheck(cmd.Context(), e, flags, f.Verbose)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func engineCheck(ctx context.Context, e env, flags engineFlags, verbose bool) error {

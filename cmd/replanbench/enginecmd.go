@@ -37,7 +37,7 @@ type serveFlags struct {
 
 func newEngineServe(e env) *cobra.Command {
 	var f serveFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference, or an engine with a known defect",
 		Long: `Serve the reference engine, or one that has a known defect, over standard input
@@ -58,8 +58,7 @@ engines, so you can compare them.`,
 			}
 			return serve(cmd.Context(), e, engine)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f serveFlags) open() (harness.Engine, error) {
@@ -120,7 +119,7 @@ func listen(ctx context.Context, e env, address string, engine harness.Engine) e
 // newEngineDraw serves generated cases to property tests in other languages.
 func newEngineDraw(e env) *cobra.Command {
 	var f engineFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "draw [flags] -- COMMAND",
 		Short: "Draw generated cases by name and judge an engine on each, for property tests",
 		Long: `Read names of generated cases from standard input, one per line, and write a line of JSON
@@ -133,7 +132,6 @@ command line, draw tests the engine of replanbench.yaml. The test files of init 
 contain a strategy for Hypothesis and an arbitrary for fast-check that use it.`,
 		Example: `  echo planpatch:1:7:orphan-by-removal | replanbench engine draw -- python3 adapter.py
   replanbench replay --minimize planpatch:1:7:orphan-by-removal -- python3 adapter.py`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err
@@ -155,6 +153,5 @@ contain a strategy for Hypothesis and an arbitrary for fast-check that use it.`,
 			defer opened.Close()
 			return gate.Draw(ctx, opened, f.Engine, e.stdin, e.stdout)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }

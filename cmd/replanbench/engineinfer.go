@@ -33,7 +33,7 @@ type inferFlags struct {
 
 func newEngineInfer(e env) *cobra.Command {
 	var f inferFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "infer [flags] -- COMMAND",
 		Short: "Infer the rules that an engine follows",
 		Long: `Send an engine some hundred small cases for each dialect that it declares. For each
@@ -48,10 +48,8 @@ proposal: a bug that shows in every case looks like a rule.`,
 		Example: `  replanbench engine infer -- python3 adapter.py
   replanbench engine infer --dialect todos --engine http://localhost:8080
   replanbench engine infer --write -- python3 adapter.py`,
-		Args: anyArgs,
 		RunE: alone(e, &f.Command, commandAfter, f.run),
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *inferFlags) run(ctx context.Context, e env) error {
@@ -126,17 +124,11 @@ func (f *inferFlags) screen(engine string, results []infer.Result) screen.Screen
 	}
 	s := screen.Screen{Head: fmt.Sprintf("%s: %s from its declaration, %d as declared, %d unsure", engine,
 		english.Plural(len(differ.Items), "difference", ""), same, len(unsure))}
-	if len(unsure) > 0 {
-		s.Notes = append(s.Notes, "Unsure: "+strings.Join(unsure, ", "))
-	}
-	if failed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("%d of %s without an answer (see replanbench engine check)", failed,
-			english.Plural(asked, "probe", "")))
-	}
-	if f.Write {
-		s.Notes = append(s.Notes, fmt.Sprintf("Written to %[1]s, for check, and for fuzz and replay with --config %[1]s. For other commands, "+
-			"declare it in the adapter (--verbose shows how).", config.FileName))
-	}
+	s.Notes.If(len(unsure) > 0, "Unsure: %s", strings.Join(unsure, ", "))
+	s.Notes.If(failed > 0, "%d of %s without an answer (see replanbench engine check)", failed,
+		english.Plural(asked, "probe", ""))
+	s.Notes.If(f.Write, "Written to %[1]s, for check, and for fuzz and replay with --config %[1]s. For other commands, "+
+		"declare it in the adapter (--verbose shows how).", config.FileName)
 	if len(differ.Items) == 0 {
 		return s
 	}

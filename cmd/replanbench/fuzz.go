@@ -42,7 +42,7 @@ type fuzzFlags struct {
 
 // keptFlags bound a campaign and keep what it finds.
 type keptFlags struct {
-	MaxFindings int    `default:"300" rare:"" line:"no" help:"stop after this number of findings that are not known"`
+	MaxFindings int    `default:"300" range:"1," rare:"" line:"no" help:"stop after this number of findings that are not known"`
 	Dir         string `line:"no" arg:"DIR" help:"store findings, report and checkpoint in this DIR, which is created if missing"`
 	Resume      bool   `line:"no" help:"resume from the checkpoint in --dir"`
 	choice.Work `set:"work=cases|many=, up to four for an engine outside this process"`
@@ -63,7 +63,7 @@ func (f *traitFlags) planted() []string {
 
 func newFuzz(e env) *cobra.Command {
 	var f fuzzFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "fuzz [flags] [-- COMMAND]",
 		Short: "Run generated plans and edits against an engine and judge every outcome",
 		Long: `Generate plans and edits with unusual traits, send them to the engine, and check
@@ -79,7 +79,6 @@ interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.
   replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine
   replanbench fuzz --infer -- ./my-engine
   replanbench fuzz --config replanbench.yaml`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err
@@ -90,8 +89,7 @@ interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.
 			}
 			return f.run(cmd, e, given)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // heap limits the garbage collection of a command. Most values live for one case or reply,
@@ -148,11 +146,8 @@ func otherDialects(hello harness.Hello, dialect string) []string {
 
 func (f *fuzzFlags) campaign(cmd *cobra.Command, e env, given []string) error {
 	ctx := cmd.Context()
-	switch {
-	case f.Time < 0:
+	if f.Time < 0 {
 		return usagef("--time %s: give a positive time, such as 10m", f.Time)
-	case f.MaxFindings < 1:
-		return usagef("--max-findings %d: give a positive number", f.MaxFindings)
 	}
 	campaignHeap().use(e)
 	known, err := f.Known.load(e, &f.Out)

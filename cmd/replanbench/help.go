@@ -26,7 +26,6 @@ func newHelp(e env) *cobra.Command {
   replanbench help causes
   replanbench help orchestrator
   replanbench help fuzz`,
-		Args:              anyArgs,
 		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {

@@ -42,7 +42,7 @@ type initFlags struct {
 
 func newInit(e env) *cobra.Command {
 	var f initFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "init [--adapter LANGUAGE]",
 		Short: "Write the files of a new project: configuration, adapter, CI workflow",
 		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions, and
@@ -82,8 +82,7 @@ elsewhere it needs --force.`,
 			}
 			return f.run(e, adapter, cluster)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // adapter is the one of --adapter or of --example; nil is none.

@@ -164,7 +164,7 @@ func newList(e env) *cobra.Command {
 	for _, k := range kinds() {
 		fmt.Fprintf(&help, "  %-13s %s\n", k.Name, k.Text)
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "list [KIND]",
 		Short: "List codes, knobs, profiles and other kinds of items, one per line",
 		Long: "List all items of a kind, one per line, with the name first. Without KIND, list\nthe kinds.\n\nKinds:\n" +
@@ -184,8 +184,7 @@ func newList(e env) *cobra.Command {
 			return usagef("unknown kind %q%s (the kinds are %s)", args[0], harness.DidYouMean(args[0], names),
 				strings.Join(names, ", "))
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func list(e env, out output, l listing, dialect string) error {

@@ -36,7 +36,7 @@ type liveFlags struct {
 
 func newLive(e env) *cobra.Command {
 	var f liveFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "live --model NAME",
 		Short: "Send prompts to models, record and score the replies, compare prompts and models",
 		Long: `Request plan edits from models over an OpenAI-compatible endpoint: every prompt, model,
@@ -63,8 +63,7 @@ Exit code 1 if a request got no reply or was not sent, or if a --require is not 
   replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *liveFlags) run(ctx context.Context, e env) error {

@@ -26,7 +26,7 @@ func newMan(e env) *cobra.Command {
 	var f struct {
 		Dir string `arg:"DIR" help:"write all pages in this DIR, which is created if missing"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "man [TOPIC | DIALECT | COMMAND...]",
 		Short: "Print the manual page of a command, topic or dialect, or write all of them",
 		Long: `Print the manual page of the program, of a command, or of a topic or dialect
@@ -36,7 +36,6 @@ replanbench-NAME(7). For shell completions, see replanbench completion.`,
 		Example: `  replanbench man fuzz | man -l -
   replanbench man causes | man -l -
   replanbench man --dir /usr/local/share/man`,
-		Args:              anyArgs,
 		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
@@ -52,8 +51,7 @@ replanbench-NAME(7). For shell completions, see replanbench completion.`,
 			}
 			return err
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // writePage writes the manual page of a command, with the date of the commit that

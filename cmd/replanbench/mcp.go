@@ -82,7 +82,6 @@ Exit code 1 if a cause is new: --known does not list it.`,
   replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
   replanbench mcp --url http://127.0.0.1:3000/mcp
   replanbench mcp --url 'http://127.0.0.1:{port}/mcp' -- node server.js --port '{port}'`,
-		Args: anyArgs,
 		RunE: alone(e, &f.command, "give the server's command after --", f.run),
 	}
 	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
@@ -231,14 +230,12 @@ type mcpProbe struct {
 
 func newMCPProbe(e env) *cobra.Command {
 	var f mcpProbe
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:     "probe [flags] -- COMMAND",
 		Short:   "Show what a task server offers and what was understood, and write a profile to edit",
 		Example: "  replanbench mcp probe --save mine.yaml -- backlog mcp start",
-		Args:    anyArgs,
 		RunE:    alone(e, &f.command, "give the server's command after --", f.run),
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *mcpProbe) run(ctx context.Context, e env) error {
@@ -344,7 +341,7 @@ func (f *mcpShow) replay(ctx context.Context, e env, name string) error {
 
 func newMCPReplay(e env) *cobra.Command {
 	var f mcpShow
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "replay FILE|DIALECT:SEED:INDEX [flags] -- COMMAND",
 		Short: "Play a stored case to a task server again, and show what breaks",
 		Long: `Play a stored case (replanbench mcp --dir) to the server again, and show the case, the
@@ -352,7 +349,6 @@ outcome, the broken checks, and the calls of the server's tools.
 
 Exit code 1 if a check breaks.`,
 		Example: "  replanbench mcp replay found/causes/3f9a12c04b77/session.json -- npx task-master-mcp",
-		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := split(cmd, args, &f.command)
 			if len(names) != 1 {
@@ -360,6 +356,5 @@ Exit code 1 if a check breaks.`,
 			}
 			return f.replay(cmd.Context(), e, names[0])
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }

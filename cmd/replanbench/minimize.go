@@ -18,7 +18,7 @@ import (
 // minimizeFlags control how replay --minimize shrinks a case.
 type minimizeFlags struct {
 	Invariant string `rare:"" list:"${invariants}" arg:"INVARIANT" help:"${with}the INVARIANT that the small case must break (default the first broken one)"`
-	Budget    int    `default:"2000" rare:"" help:"${with}maximum number of smaller cases to try"`
+	Budget    int    `default:"2000" range:"1," rare:"" help:"${with}maximum number of smaller cases to try"`
 }
 
 // newMinimize is the name that replay --minimize had in earlier versions.
@@ -28,16 +28,14 @@ func newMinimize(e env) *cobra.Command {
 		engineFlags
 		Out outFile `embed:"" set:"result=scenario|or=|extensions=.txtar"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use: "minimize FILE", Short: "Shrink a case that breaks an invariant (now replay --minimize)", Hidden: true,
 		Example: "  replanbench replay --minimize findings/0123456789ab/repro.txtar -- ./my-engine",
-		Args:    anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e.warn("minimize is deprecated, and the next version does not have it (use replay --minimize)")
 			return f.start(cmd.Context(), e, f.engineFlags, f.Out, split(cmd, args, &f.Command))
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // start finds the scenario and shrinks it.
@@ -48,8 +46,6 @@ func (f *minimizeFlags) start(ctx context.Context, e env, engine engineFlags, ou
 	case f.Invariant != "" && !all.IsCheck(f.Invariant):
 		return usagef("--invariant: unknown invariant %q%s (see replanbench list invariants)", f.Invariant,
 			harness.DidYouMean(f.Invariant, harness.Names(invariants())))
-	case f.Budget < 1:
-		return usagef("--budget %d: the budget must be at least 1", f.Budget)
 	}
 	g, err := newGate(ctx, e, "minimize", engine, reportOutput{output: output{Format: "table"}, Quiet: true})
 	if err != nil {

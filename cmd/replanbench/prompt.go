@@ -98,7 +98,7 @@ type renderFlags struct {
 
 func newPromptRender(e env) *cobra.Command {
 	var f renderFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "render",
 		Short: "Render a prompt for a case and count its tokens",
 		Long: `Render a prompt for a case, byte for byte like Python's Jinja2, and show the messages to
@@ -110,8 +110,7 @@ send. The text goes to standard output, the number of tokens to standard error;
   replanbench prompt render --prompt plan_patch_retry --error-type id_conflict`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *renderFlags) run(ctx context.Context, e env) error {

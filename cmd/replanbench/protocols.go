@@ -31,7 +31,7 @@ type protocolsFlags struct {
 	RatesFrom    []string      `sep:"none" arg:"CORPUS" help:"take the rates from this CORPUS, or builtin; --rate overrides them"`
 	Rate         []string      `sep:"none" arg:"NAME=SHARE" help:"the rate of an error, NAME=SHARE with NAME cut, broken, drop, wrong or extra; may be given several times (default 0.01 each)"`
 	choice.Rules `set:"judge=apply under"`
-	Repeats      int          `default:"3" line:"yes" help:"number of times that errors are injected into each reply"`
+	Repeats      int          `default:"3" range:"1,1000" line:"yes" help:"number of times that errors are injected into each reply"`
 	Seed         uint64       `default:"1" line:"yes" help:"the seed of changes and errors"`
 	Tokenizer    string       `default:"o200k_base" list:"${tokenizers}" arg:"NAME" help:"the tokenizer that counts: a NAME of replanbench list tokenizers"`
 	Out          reportOutput `embed:""`
@@ -43,7 +43,7 @@ const handRates = 0.01
 
 func newProtocols(e env) *cobra.Command {
 	var f protocolsFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "protocols",
 		Short: "Compare edit formats: tokens, and the effect of errors on each",
 		Long: `Write the same changes as patches, operations, todo lists, whole plans and RFC 6902
@@ -70,15 +70,11 @@ stores the exchanges, and --replay repeats the table from them.`,
 			}
 			return f.run(cmd.Context(), e)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *protocolsFlags) run(ctx context.Context, e env) error {
 	o := protocols.Options{Seed: f.Seed, Repeats: f.Repeats, Profile: harness.Reference()}
-	if f.Repeats < 1 || f.Repeats > 1000 {
-		return usagef("--repeats %d: 1 to 1000", f.Repeats)
-	}
 	set, err := (&byname.Engine{Profile: f.Profile}).Settings()
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func newReplay(e env) *cobra.Command {
 		engineFlags
 		Out screenOutput `embed:"" set:"forms=table,markdown,json|extensions=.txt,.txtar"`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "replay FILE... [flags] [-- COMMAND]",
 		Short: "Run a scenario or a finding again, step by step",
 		Long: `Run scenarios and show what is wrong: broken invariants, differences from the expected
@@ -41,7 +41,6 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
   replanbench replay planpatch:1:274 -- ./my-engine
   replanbench replay my/scenarios/conflict.txtar --profile documented
   replanbench replay --minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := split(cmd, args, &f.Command)
 			if len(names) == 0 {
@@ -61,8 +60,7 @@ Exit code 1 if an outcome differs from the expected one, or if there is nothing 
 				return gate.FindScenarios(names, hello, f.Engine, gate.Planted(f.planted()))
 			})
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func replay(ctx context.Context, e env, flags engineFlags, out screenOutput,

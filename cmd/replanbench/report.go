@@ -17,7 +17,7 @@ func newReport(e env) *cobra.Command {
 		Gate    bool         `help:"exit with code 1 unless the verdict is pass"`
 		Out     reportOutput `embed:""`
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Show stored reports in any format, or merge several",
 		Long: `Read reports (--format json) and show them in another format. Several reports are
@@ -65,8 +65,7 @@ exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass
 			}
 			return nil
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func mergeReports(e env, names []string) (*reports.Report, error) {

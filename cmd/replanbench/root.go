@@ -70,7 +70,9 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s (see %s -h)", flagError(err), nearestFlag(e, cmd, err), cmd.CommandPath())
 	})
-	root.AddGroup(commandGroups()...)
+	for _, g := range []string{groupStart, groupTargets, groupModels, groupTrim, groupLab, groupMore} {
+		root.AddGroup(&cobra.Group{ID: g, Title: g})
+	}
 	root.AddCommand(commands(e, args)...)
 	root.SetUsageFunc(func(cmd *cobra.Command) error { usage(e, cmd, cmd.OutOrStdout()); return nil })
 	root.SetHelpCommand(newHelp(e))
@@ -230,13 +232,6 @@ const (
 	groupMore    = "More"
 )
 
-func commandGroups() (list []*cobra.Group) {
-	for _, g := range []string{groupStart, groupTargets, groupModels, groupTrim, groupLab, groupMore} {
-		list = append(list, &cobra.Group{ID: g, Title: g})
-	}
-	return list
-}
-
 // unknownCommand rejects an unknown command even with -h: cobra would show the help of the
 // parent command.
 func unknownCommand(root *cobra.Command, args []string) error {
@@ -256,9 +251,6 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	names := collect.Map(cmd.Commands(), func(c *cobra.Command) string { return c.Name() })
 	return usagef("unknown command %q%s (see %s -h)", args[0], harness.DidYouMean(args[0], names), cmd.CommandPath())
 }
-
-// anyArgs leaves the arguments to the command.
-func anyArgs(*cobra.Command, []string) error { return nil }
 
 // noArgs, exactly and between reject other numbers of arguments as wrong usage.
 func noArgs(cmd *cobra.Command, args []string) error { return exactly(0)(cmd, args) }

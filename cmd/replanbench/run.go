@@ -30,7 +30,7 @@ type runFlags struct {
 
 func newRun(e env) *cobra.Command {
 	var f runFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "run [PATH...] [flags] [-- COMMAND]",
 		Short: "Run scenarios: hand-written cases with their expected outcomes",
 		Long: `Run scenario files, directories of them, or the built-in scenarios, and show each
@@ -42,12 +42,10 @@ fails; failures with "level: should" are advisory.`,
   replanbench run --write-known known.txt -- ./my-engine
   replanbench run --known known.txt -- ./my-engine
   replanbench run --format json --out report.json`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), e, split(cmd, args, &f.Command))
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *runFlags) run(ctx context.Context, e env, paths []string) error {

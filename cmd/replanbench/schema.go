@@ -65,7 +65,7 @@ func newSchema(e env) *cobra.Command {
 		fmt.Fprintf(&help, "\n  %-13s %s", t.Name, t.Text)
 		names = append(names, t.Name)
 	}
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a document",
 		Long: `Print the JSON Schema (draft 2020-12) of a document, to validate your documents or for
@@ -86,6 +86,5 @@ Names:` + help.String(),
 				return err
 			})
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }

@@ -21,13 +21,9 @@ import (
 )
 
 func (e env) readScore(name string) (*score.Result, error) {
-	data, err := e.in().ReadUpTo(name, maxReport)
+	r, err := mergeReports(e, []string{name})
 	if err != nil {
 		return nil, err
-	}
-	r, err := reports.Decode(data)
-	if err != nil {
-		return nil, usagef("%s: %w", name, err)
 	}
 	if r.Score == nil {
 		return nil, usagef("%s: the report holds no scores (it must be one of replanbench score --format json; two reports "+
@@ -38,7 +34,7 @@ func (e env) readScore(name string) (*score.Result, error) {
 
 func newScore(e env) *cobra.Command {
 	var f scoreCommand
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "score [CORPUS...]",
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
 		Long: `Score recorded replies by group: how many could be read and applied, where the
@@ -60,13 +56,11 @@ the --earlier report, missing or new.`,
   replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --earlier last.json
   replanbench score --id test-009/l/t0.7/free
   aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json >shard-3.json`,
-		Args: anyArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			streamingHeap().use(e)
 			return f.run(cmd.Context(), e, args)
 		},
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 // scoreCommand are the flags of score.

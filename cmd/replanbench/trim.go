@@ -34,7 +34,7 @@ type trimFlags struct {
 	History     []string `sep:"none" arg:"FILE" help:"trim the histories of this FILE (- is standard input); may be given several times"`
 	TagRules    []string `name:"tag" sep:"none" arg:"TAG=REGEXP" help:"tag untagged messages of --history that match: TAG=REGEXP; may be given several times"`
 	seedFlag    `set:"seeded=generated histories"`
-	Cases       int      `default:"1000" line:"yes" help:"number of histories to generate"`
+	Cases       int      `default:"1000" range:"1," line:"yes" help:"number of histories to generate"`
 	Kinds       []string `list:"${histories}" arg:"KINDS" help:"generate only these KINDS of histories (see replanbench list histories)"`
 	Policy      []string `sep:"none" list:"${trimming}" arg:"PIPELINE" help:"a PIPELINE of policies, such as 'clamp|emergency'; may be given several times (see replanbench list trimming)"`
 	Case        int      `default:"-1" shown:"all" whole:"" arg:"N" help:"show only history number N, counted from 0"`
@@ -49,7 +49,7 @@ type trimFlags struct {
 
 func newTrim(e env) *cobra.Command {
 	var f trimFlags
-	cmd := &cobra.Command{
+	return command(e, &cobra.Command{
 		Use:   "trim [flags] [-- COMMAND]",
 		Short: "Simulate trimming: what each policy keeps, over many histories",
 		Long: `Trim chat histories to a token budget with every policy, and show what fits, what is
@@ -68,10 +68,8 @@ Exit code 1 if a policy or the engine breaks a claim of the policy.`,
   replanbench trim --kinds tool_loop --policy 'window(3)' --policy 'window(4)' --policy pinned
   replanbench trim --policy 'section_caps|emergency|clamp(25)' --cases 100000 --tokenizer chars/4
   replanbench trim --policy pinned -- ./my-engine`,
-		Args: anyArgs,
 		RunE: alone(e, &f.Command, "--history FILE reads histories; "+commandAfter, f.run),
-	}
-	return command(e, cmd, &f)
+	}, &f)
 }
 
 func (f *trimFlags) run(ctx context.Context, e env) error {
@@ -121,8 +119,6 @@ func (f *trimFlags) check() error {
 	switch {
 	case f.MaxTokens < 0 || f.MaxTokens > history.MaxTokens:
 		return usagef("--max-tokens %d: the budget is 1 to %d tokens", f.MaxTokens, history.MaxTokens)
-	case f.Cases < 1:
-		return usagef("--cases %d: at least one history is needed", f.Cases)
 	case f.History == nil && f.TagRules != nil:
 		return usagef("--tag tags the messages of --history; generated ones have their tags")
 	case f.History != nil && f.Kinds != nil:

@@ -40,10 +40,13 @@ func Sensible(c *config.Config) (errs []error) {
 			errs = append(errs, c.Errorf(key, "%w", err))
 		}
 	}
-	p := harness.Reference()
-	for i, s := range c.Engine.Profile {
-		check(item("engine.profile", i), p.Apply(s, all.Words().Own...))
+	each := func(key string, list []string, of func(string) error) {
+		for i, s := range list {
+			check(item(key, i), of(s))
+		}
 	}
+	p := harness.Reference()
+	each("engine.profile", c.Engine.Profile, func(s string) error { return p.Apply(s, all.Words().Own...) })
 	if c.Engine.Codes != "" {
 		check("engine.codes", OneOf(c.Engine.Codes, []string{harness.ExactCodes, harness.AnyCodes}))
 	}
@@ -60,21 +63,15 @@ func Sensible(c *config.Config) (errs []error) {
 	}
 	said("engine.without", c.Engine.Without, byname.Capabilities)
 	said("engine.gives", c.Engine.Gives, byname.Members)
-	for i, d := range c.Dialects {
-		check(item("dialects", i), OneOf(d, all.Names()))
-	}
+	each("dialects", c.Dialects, func(name string) error { return OneOf(name, all.Names()) })
 	check("limits.memory", new(engine.Bytes).Set(c.Limits.Memory))
 	check("budget.tokenizer", OneOf(c.Budget.Tokenizer, harness.Names(tokens.Tokenizers())))
-	for i, name := range c.Suites.Fuzz.Traits {
-		check(item("suites.fuzz.traits", i), OneOf(name, traitNames()))
-	}
-	for i, key := range c.Suites.Corpora.By {
-		check(item("suites.corpora.by", i), score.CheckKey(key))
-	}
-	for i, name := range c.Suites.Corpora.Columns {
+	each("suites.fuzz.traits", c.Suites.Fuzz.Traits, func(name string) error { return OneOf(name, TraitNames()) })
+	each("suites.corpora.by", c.Suites.Corpora.By, score.CheckKey)
+	each("suites.corpora.columns", c.Suites.Corpora.Columns, func(name string) error {
 		_, err := score.ParseColumns([]string{name})
-		check(item("suites.corpora.columns", i), err)
-	}
+		return err
+	})
 	if len(c.Suites.Corpora.Ladder) > 0 {
 		check("suites.corpora.ladder", p.Set("ladder", strings.Join(c.Suites.Corpora.Ladder, ",")))
 	}
@@ -85,10 +82,10 @@ func Sensible(c *config.Config) (errs []error) {
 		}
 	}
 	errs = append(errs, sensibleScores(c)...)
-	for i, text := range c.Suites.Trim.Policies {
+	each("suites.trim.policies", c.Suites.Trim.Policies, func(text string) error {
 		_, err := history.ParsePolicy(text)
-		check(item("suites.trim.policies", i), err)
-	}
+		return err
+	})
 	return errs
 }
 
@@ -130,8 +127,8 @@ func OneOf(got string, names []string) error {
 	return fmt.Errorf("unknown name %q (choose one of %s)", got, strings.Join(names, ", "))
 }
 
-// traitNames lists the traits of all dialects.
-func traitNames() []string {
+// TraitNames lists the traits of all dialects.
+func TraitNames() []string {
 	var list []string
 	for _, d := range all.Dialects() {
 		for _, f := range d.Traits {

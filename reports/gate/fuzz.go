@@ -16,6 +16,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/document/files"
 	"replanbench/harness/engine/byname"
@@ -257,11 +258,7 @@ const Mix = "mix"
 // names; nil means all. The first check of a dialect, that the engine answers, cannot be
 // skipped.
 func Checks(dialect string, only, skip []string) ([]string, error) {
-	table := all.Rules(dialect).Checks
-	var names, list []string
-	for _, c := range table {
-		names = append(names, c.Name)
-	}
+	names, list := collect.Map(all.Rules(dialect).Checks, func(c judge.Check) string { return c.Name }), []string(nil)
 	for flag, asked := range map[string][]string{"--checks": only, "--skip": skip} {
 		for _, name := range asked {
 			if err := OneOf(name, names); err != nil {

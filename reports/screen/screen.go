@@ -29,9 +29,9 @@ const Lines = 23
 type Screen struct {
 	Head  string // the verdict, the name of what was tested, and the counts
 	Tone  style.Tone
-	Lists []List   // the most important one first
-	Notes []string // what was not done
-	Next  []Step   // commands to run next
+	Lists []List        // the most important one first
+	Notes measure.Notes // what was not done
+	Next  []Step        // commands to run next
 }
 
 // List is a list of findings, or a table.

@@ -130,9 +130,7 @@ func (t *grid) stacked() *grid {
 	s := &grid{Title: t.Title, Repeated: 1, Pieces: t.Pieces}
 	names := collect.Map(t.Columns[:t.Repeated], func(c measure.Column) string { return c.Head })
 	s.Columns = append([]measure.Column{{Head: strings.Join(names, ", ")}}, t.Columns[t.Repeated:]...)
-	for _, row := range t.Rows {
-		s.Rows = append(s.Rows, join(row))
-	}
+	s.Rows = collect.Map(t.Rows, join)
 	return s
 }
 
