@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	_ "embed" // guess.yaml
 	"maps"
 	"regexp"
@@ -21,20 +22,102 @@ type object = map[string]any
 // takes a list of objects with a text and a status. It reports false if there is none.
 func guessed(tools []wire.Tool) (*Profile, bool) {
 	for _, t := range tools {
-		var schema object
-		if json.Unmarshal(t.Schema, &schema) != nil {
-			continue
-		}
-		properties, _ := schema["properties"].(object)
-		for _, list := range slices.Sorted(maps.Keys(properties)) {
-			of := resolve(schema, properties[list])
-			g := guess{schema: schema, tool: t.Name, list: list, members: object{}, statuses: map[string][]string{}}
-			if of["type"] == "array" && g.item(resolve(schema, of["items"])) {
-				return g.profile()
-			}
+		if g, ok := planTool(t); ok {
+			return g.profile()
 		}
 	}
 	return nil, false
+}
+
+// planTool finds the list of a plan tool in its schema. It reports false if there is none.
+func planTool(t wire.Tool) (*guess, bool) {
+	var schema object
+	if json.Unmarshal(t.Schema, &schema) != nil {
+		return nil, false
+	}
+	properties, _ := schema["properties"].(object)
+	for _, list := range slices.Sorted(maps.Keys(properties)) {
+		of := resolve(schema, properties[list])
+		g := &guess{schema: schema, tool: t.Name, list: list, members: object{}, statuses: map[string][]string{}}
+		if g.items = resolve(schema, of["items"]); of["type"] == "array" && g.item(g.items) {
+			g.required = append(required(schema, ""), required(g.items, "*.")...)
+			return g, true
+		}
+	}
+	return nil, false
+}
+
+// required lists the members that an object must have, with a prefix.
+func required(of object, prefix string) (names []string) {
+	list, _ := of["required"].([]any)
+	for _, name := range list {
+		if name, ok := name.(string); ok {
+			names = append(names, prefix+name)
+		}
+	}
+	return names
+}
+
+// fits reports whether the profile gives a tool of its name what the schema requires.
+func (p *Profile) fits(offered wire.Tool) bool {
+	g, ok := planTool(offered)
+	if !ok || p.Single() {
+		return true
+	}
+	t := p.main()
+	for _, name := range g.required {
+		member := strings.TrimPrefix(name, "*.")
+		_, named := t.Members[member]
+		given := name == g.list || named || t.Fill[member] != nil || t.Fill["todos."+member] != nil
+		if to := g.role(name); !given && (to == "" || slices.Contains(p.Without, to)) {
+			return false
+		}
+	}
+	return slices.Contains(p.Without, "id") || !slices.Contains(g.without, "id")
+}
+
+// role returns what a required member of an item means; "" if that is not known.
+func (g *guess) role(name string) string {
+	to, _ := g.members[strings.Replace(name, "*", g.list, 1)].(string)
+	return to
+}
+
+// fill returns values for members that the tool requires, and that edits may lack.
+func (g *guess) fill() object {
+	values := object{}
+	for _, name := range g.required {
+		switch to := g.role(name); {
+		case name == g.list || to == "id" || to == "content" || to == "status":
+		case strings.HasPrefix(name, "*."):
+			values["*."+cmp.Or(to, name[len("*."):])] = g.sample(g.items, name[len("*."):])
+		default:
+			values[name] = g.sample(g.schema, name)
+		}
+	}
+	return values
+}
+
+// sample returns a value for a member of an object.
+func (g *guess) sample(of object, name string) any {
+	properties, _ := of["properties"].(object)
+	member := resolve(g.schema, properties[name])
+	if words, _ := member["enum"].([]any); len(words) > 0 {
+		return words[0]
+	}
+	if value, ok := member["default"]; ok {
+		return value
+	}
+	switch member["type"] {
+	case "boolean":
+		return false
+	case "integer", "number":
+		return 1
+	case "array":
+		return []any{}
+	case "object":
+		return object{}
+	}
+	return "text"
 }
 
 // resolve follows a reference within a schema.
@@ -53,10 +136,12 @@ func resolve(schema object, v any) object {
 // guess describes a plan tool, as far as its schema does.
 type guess struct {
 	schema     object
+	items      object // the schema of an item
 	tool, list string
 	members    object // as in a map of tools, without the list
 	statuses   map[string][]string
 	without    []string
+	required   []string // members that must be there; those of an item begin with "*."
 }
 
 // names lists usual names for the members of an item, the likeliest first.
@@ -137,7 +222,10 @@ func (g *guess) profile() (*Profile, bool) {
 	delete(p, "list")
 	p["name"], p["text"] = g.tool, "guessed from the schema of the tool "+g.tool
 	p["without"], p["statuses"] = g.without, g.statuses
-	p["tools"] = []any{object{"tool": g.tool, "call": toolmap.Rewrite, "members": g.members}}
+	p["tools"] = []any{object{"tool": g.tool, "call": toolmap.Rewrite, "members": g.members, "fill": g.fill()}}
+	if rules, _ := p["rules"].([]any); slices.ContainsFunc(g.required, func(name string) bool { return g.role(name) == "id" }) {
+		p["rules"] = append(rules, "ids=required", "identity=id")
+	}
 	p["agent"] = object{"state": g.states()}
 	text, err := yaml.Dump(p, yaml.WithIndent(2))
 	if err != nil {
@@ -159,6 +247,16 @@ func (g *guess) states() []any {
 		return object{"match": `(?m)^[\s\d.)*-]*` + pattern, "rest": rest, "list": "items"}
 	}
 	message := func(state object) any { state["message"] = wire.Behind; return state }
+	shownAs := object{} // the plan's names, by the tool's
+	for name, to := range g.members {
+		if _, member, ok := strings.Cut(name, "."); ok {
+			shownAs[member] = to
+			if to == "activeForm" {
+				shownAs[member] = "active_form"
+			}
+		}
+	}
+	value := func(list string) object { return object{"json": list, "list": "items", "names": shownAs} }
 	var words, shown []string
 	for _, list := range g.statuses {
 		for _, w := range list {
@@ -174,12 +272,12 @@ func (g *guess) states() []any {
 		line(`\[(?P<status>[^\]\n]{1,30})\]:? `, "content"),
 		line(`(?P<status>`+strings.Join(words, "|")+`): `, "content"),
 		line(`(?P<content>.+) [([](?P<status>[^])]+)[])]$`, ""),
-		object{"json": g.list, "list": "items"},
+		value(g.list),
 		message(line(`\[(?P<status>`+strings.Join(shown, "|")+`)\]:? `, "content")),
 		message(line(`(?P<status>`+strings.Join(words, "|")+`): `, "content")),
 		message(line(`(?P<content>.+) [([](?P<status>`+strings.Join(words, "|")+`)[])]$`, "")),
-		message(object{"json": g.list, "list": "items"}),
-		object{"json": "-", "list": "items", "empty": `(?i)\b(no|empty|cleared|0)\b|:\s*$|^\s*$`},
+		message(value(g.list)),
+		object{"json": "-", "list": "items", "names": shownAs, "empty": `(?i)\b(no|empty|cleared|0)\b|:\s*$|^\s*$`},
 	}
 }
 

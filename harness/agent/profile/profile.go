@@ -287,16 +287,30 @@ func (p *Profile) Lacks(edit string) (lacks bool) {
 // maxDepth bounds the depth of what agents send.
 const maxDepth = 200
 
-// Choose returns the first profile whose plan tool is offered. If there is a choice and none fits, it
-// guesses one.
+// Choose returns the profile of an agent with these tools. If the list has one profile, it must offer the
+// plan tool. Otherwise that is not enough, because agents of several makers have a tool todo_write: the
+// first counts that also offers the shell of the profile and requires no unknown members. If none does,
+// a profile is guessed from the schemas, and if that fails, the name of the tool decides.
 func Choose(list []*Profile, tools []wire.Tool) (*Profile, bool) {
+	var named []*Profile
 	for _, p := range list {
-		if _, ok := p.Of(tools); ok {
-			return p, true
+		if t, ok := p.Of(tools); ok {
+			if named = append(named, p); p.knows(t, tools) {
+				return p, true
+			}
 		}
 	}
-	if len(list) == 1 {
+	if guess, ok := guessed(tools); ok && len(list) > 1 {
+		return guess, true
+	}
+	if named == nil {
 		return nil, false
 	}
-	return guessed(tools)
+	return named[0], true
+}
+
+// knows reports whether the tools are those of the profile, as far as that can be seen.
+func (p *Profile) knows(t wire.Tool, tools []wire.Tool) bool {
+	_, _, shell := p.Probe.Call(tools, "")
+	return (shell || p.Probe.Names == nil) && p.fits(t)
 }

@@ -243,7 +243,7 @@ func (p *Profile) list(s *State, text string) jsontext.Value {
 	if tree != nil && s.JSON != "-" {
 		tree = tree.Get(s.JSON)
 	}
-	if tree == nil || tree.Kind != strictjson.Array {
+	if tree == nil || tree.Kind != strictjson.Array || s.JSON == "-" && text == "[ ]" { // an open box in Markdown
 		return nil
 	}
 	items := make([]string, len(tree.Kids))
@@ -255,7 +255,7 @@ func (p *Profile) list(s *State, text string) jsontext.Value {
 				k.Raw = strictjson.Quote(p.Word(k.Text()))
 			}
 		}
-		if s.Members != nil && item.Kind != strictjson.Object {
+		if (s.Members != nil || s.JSON == "-") && item.Kind != strictjson.Object {
 			return nil
 		}
 		items[i] = p.item(s, item.String())
