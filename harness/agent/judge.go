@@ -79,7 +79,23 @@ func (s *Subject) says(log session.Log) statement {
 	case s.Profile.Single():
 		return newStatements(log)
 	}
-	return newStatement(s.Dialect, s.Profile.Schema(log.Learned.Tool.Schema))
+	says := newStatement(s.Dialect, s.Profile.Schema(log.Learned.Tool.Schema))
+	says.hidden = log.Learned.Hidden
+	return says
+}
+
+// rules are those by which a transition is judged. Without ids to see, items are the same by their contents.
+func (s *Subject) rules(says *statement) harness.Profile {
+	rules := s.Rules
+	if !slices.Contains(says.hidden, "id") {
+		return rules
+	}
+	for _, setting := range [...]string{"ids=optional", "identity=content"} {
+		if rules.Apply(setting, s.Dialect.Judging.Knobs...) != nil {
+			return s.Rules // all items of the dialect have ids
+		}
+	}
+	return rules
 }
 
 // place notes what the turn of a break is.
@@ -121,14 +137,14 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 	if d.Answers != nil && s.idle(c, before, &d) {
 		return nil, true, nil
 	}
-	if d.Unmoved && s.Dialect.Eval(c, s.Rules).Verdict != harness.Applied {
+	rules := s.rules(says)
+	if d.Unmoved && s.Dialect.Eval(c, rules).Verdict != harness.Applied {
 		return nil, true, nil
 	}
 	out, malformed := s.outcome(c, d)
 	if d.OpenBlockers && out.Plan != nil {
-		fillEdges(out.Plan, before, cmp.Or(s.Dialect.Eval(c, s.Rules).Plan, before))
+		fillEdges(out.Plan, before, cmp.Or(s.Dialect.Eval(c, rules).Plan, before))
 	}
-	rules := s.Rules
 	if !d.Refused {
 		rules.ExtraFields = harness.Drop // to ignore a member loses nothing
 	}

@@ -32,7 +32,7 @@ type statement struct {
 	// verbatim reports that the agent keeps the white space around ids, so that ids that differ
 	// in it are different.
 	verbatim bool
-	// tools are the schemas of tools that change one task a call, by name. hidden are members of tasks that the agent
+	// tools are the schemas of tools that change one task a call, by name. hidden are members that the agent
 	// never shows.
 	tools  map[string]schema.Checker
 	hidden []string

@@ -277,6 +277,7 @@ func (g *guess) states() []any {
 		message(line(`(?P<status>`+strings.Join(words, "|")+`): `, "content")),
 		message(line(`(?P<content>.+) [([](?P<status>`+strings.Join(words, "|")+`)[])]$`, "")),
 		message(value(g.list)),
+		message(value("-")),
 		object{"json": "-", "list": "items", "names": shownAs, "empty": `(?i)\b(no|empty|cleared|0)\b|:\s*$|^\s*$`},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -338,6 +339,85 @@ func TestGuess(t *testing.T) {
 	}
 	if _, ok := profile.Choose(list[:1], []wire.Tool{{Name: "save", Schema: jsontext.Value(own)}}); ok {
 		t.Error("a profile is guessed though one was given")
+	}
+}
+
+// TestChooseStranger takes a built-in profile only if the schema and the shell are those of its agent, too.
+func TestChooseStranger(t *testing.T) {
+	t.Parallel()
+	list, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := func(list, properties, required string) jsontext.Value {
+		return jsontext.Value(`{"properties":{"` + list + `":{"type":"array","items":{"properties":{` + properties +
+			`,"status":{"enum":["pending","in_progress","completed"]}},"required":[` + required + `]}}},"required":["` + list + `"]}`)
+	}
+	const content, id = `"content":{"type":"string"}`, `"id":{"type":"string"},"content":{"type":"string"}`
+	for _, x := range []struct {
+		name, tool, shell string
+		schema            jsontext.Value
+		want              string
+	}{
+		{"Qwen Code", "todo_write", "run_shell_command", item("todos", id, `"id","content","status"`), "qwen-code"},
+		{"another shell", "todo_write", "bash", item("todos", id, `"id","content","status"`), "todo_write"},
+		{"no ids", "todo_write", "run_shell_command", item("todos", content, `"content","status"`), "todo_write"},
+		{
+			"an unknown member is required", "todo_write", "run_shell_command",
+			item("todos", id+`,"category":{"type":"string"}`, `"id","content","status","category"`), "todo_write",
+		},
+		{"Codex", "update_plan", "shell", item("plan", `"step":{"type":"string"}`, `"step","status"`), "codex"},
+		{"no shell", "update_plan", "", item("plan", `"step":{"type":"string"}`, `"step","status"`), "update_plan"},
+	} {
+		p, ok := profile.Choose(list, []wire.Tool{{Name: x.shell}, {Name: x.tool, Schema: x.schema}})
+		if !ok || p.Name != x.want {
+			t.Errorf("%s: %+v and not %s", x.name, p, x.want)
+		}
+	}
+}
+
+// TestGuessFills gives a tool what it requires, and knows what lines of text do not show.
+func TestGuessFills(t *testing.T) {
+	t.Parallel()
+	list, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const schema = `{"properties":{"merge":{"type":"boolean"},"todos":{"type":"array","items":{"properties":{"id":{"type":"string"},
+		"content":{"type":"string"},"status":{"type":"string"},"activeForm":{"type":"string"},"estimate":{"type":"integer"},
+		"priority":{"enum":["high","low"]},"tags":{"type":"array"}},
+		"required":["id","content","status","activeForm","estimate","priority","tags"]}}},"required":["todos","merge"]}`
+	p, ok := profile.Choose(list, []wire.Tool{{Name: "todo_write", Schema: jsontext.Value(schema)}})
+	if !ok || p.Guess == "" {
+		t.Fatalf("no profile is guessed: %+v", p)
+	}
+	const full = `{"todos":[{"id":"1","content":"a","status":"pending","activeForm":"text","estimate":1,"priority":"high","tags":[]}],"merge":false}`
+	if got := p.Complete(`{"todos":[{"id":"1","content":"a","status":"pending"}]}`); !same(jsontext.Value(got), full) {
+		t.Errorf("the edit became %s", got)
+	}
+	if !slices.Contains(p.Rules, "ids=required") {
+		t.Errorf("the rules are %q", p.Rules)
+	}
+	for _, x := range []struct {
+		result, plan string
+		hidden       []string
+	}{
+		{
+			`{"todos":[{"id":"1","content":"a","status":"pending","activeForm":"b","priority":"low"}]}`,
+			`{"items":[{"id":"1","content":"a","status":"pending","active_form":"b","priority":"low"}]}`, nil,
+		},
+		{
+			"- [ ] a\n- [x] b", `{"items":[{"content":"a","status":"pending"},{"content":"b","status":"completed"}]}`,
+			[]string{"id", "priority", "activeForm", "active_form"},
+		},
+	} {
+		a := p.Read(profile.Call{Result: x.result}, "")
+		if !same(a.Plan, x.plan) {
+			t.Fatalf("%q: plan %s", x.result, a.Plan)
+		}
+		if diff := cmp.Diff(x.hidden, a.State.Hidden()); diff != "" {
+			t.Errorf("%q hides (-want +got):\n%s", x.result, diff)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -340,6 +341,16 @@ func (s *State) Misread(edit string) (misread bool) {
 		misread = misread || lines && s.Match.MatchString(more)
 	})
 	return misread
+}
+
+// Hidden lists the members of items that lines of text do not show.
+func (s *State) Hidden() []string {
+	if s.Match.Regexp == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]string{"id", "priority", "activeForm", "active_form"}, func(name string) bool {
+		return name == s.Rest || slices.Contains(s.Match.SubexpNames(), name)
+	})
 }
 
 // untagged returns a text up to a line that closes a tag, as round a reminder.

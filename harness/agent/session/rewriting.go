@@ -94,9 +94,7 @@ func (p rewriting) take(w *waiting, step *Step, fresh []taken) bool {
 				ID: t.ID, Result: t.result.Text, Failed: t.result.Failed, Output: since, Said: p.said,
 			}, p.home)
 			did.Refused, did.After = a.Refused, a.Plan
-			if a.State != nil {
-				p.log.Learned.Message = a.State.Message
-			}
+			p.log.Learned.shows(a.State)
 			if alone && len(fresh) > 1 || p.unread(w, t, i, len(fresh)) || a.State != nil && a.State.Misread(did.Edit) {
 				did.After, did.Unread = nil, !did.Refused // the call that it belongs to is unknown, or what it says
 			} else {

@@ -173,8 +173,21 @@ type Learned struct {
 	// that was read from it.
 	Stated string `json:"stated,omitzero"`
 	// Message is the place of the messages that show the plan; "" is the result.
-	Message string         `json:"message,omitzero"`
-	Read    jsontext.Value `json:"read,omitzero"`
+	Message string `json:"message,omitzero"`
+	// Hidden lists the members of items that the agent does not show.
+	Hidden []string       `json:"hidden,omitzero"`
+	Read   jsontext.Value `json:"read,omitzero"`
+}
+
+// shows keeps where the plan was, and what of it is not shown. An empty list may be shown otherwise.
+func (l *Learned) shows(s *profile.State) {
+	if s == nil {
+		return
+	}
+	l.Message = s.Message
+	if hidden := s.Hidden(); hidden != nil {
+		l.Hidden = hidden
+	}
 }
 
 // The names of the checks.
