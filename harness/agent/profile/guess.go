@@ -73,7 +73,7 @@ func (p *Profile) fits(offered wire.Tool) bool {
 			return false
 		}
 	}
-	return slices.Contains(p.Without, "id") || !slices.Contains(g.without, "id")
+	return slices.Contains(p.Without, "id") || !slices.Contains(g.without, "id") && g.numbers == t.Numbers("id")
 }
 
 // role returns what a required member of an item means; "" if that is not known.
@@ -141,6 +141,7 @@ type guess struct {
 	members    object // as in a map of tools, without the list
 	statuses   map[string][]string
 	without    []string
+	numbers    bool     // ids are numbers
 	required   []string // members that must be there; those of an item begin with "*."
 }
 
@@ -160,7 +161,10 @@ func (g *guess) item(of object) bool {
 	properties, _ := of["properties"].(object)
 	for _, to := range slices.Sorted(maps.Keys(names())) {
 		for _, name := range names()[to] {
-			if member := resolve(g.schema, properties[name]); member["type"] == "string" || member["enum"] != nil {
+			member := resolve(g.schema, properties[name])
+			number := to == "id" && (member["type"] == "integer" || member["type"] == "number")
+			if number || member["type"] == "string" || member["enum"] != nil {
+				g.numbers = g.numbers || number
 				g.members[g.list+"."+name] = to
 				g.has(to, member)
 				break
@@ -218,11 +222,15 @@ func (g *guess) profile() (*Profile, bool) {
 	if yaml.Load(common, &p) != nil {
 		return nil, false
 	}
-	g.members[g.list] = p["list"]
+	members := maps.Clone(g.members)
+	members[g.list] = p["list"]
+	if g.numbers {
+		members[g.member("id")] = object{"to": "id", "as": toolmap.AsNumber}
+	}
 	delete(p, "list")
 	p["name"], p["text"] = g.tool, "guessed from the schema of the tool "+g.tool
 	p["without"], p["statuses"] = g.without, g.statuses
-	p["tools"] = []any{object{"tool": g.tool, "call": toolmap.Rewrite, "members": g.members, "fill": g.fill()}}
+	p["tools"] = []any{object{"tool": g.tool, "call": toolmap.Rewrite, "members": members, "fill": g.fill()}}
 	if rules, _ := p["rules"].([]any); slices.ContainsFunc(g.required, func(name string) bool { return g.role(name) == "id" }) {
 		p["rules"] = append(rules, "ids=required", "identity=id")
 	}

@@ -366,6 +366,7 @@ func TestChooseStranger(t *testing.T) {
 			"an unknown member is required", "todo_write", "run_shell_command",
 			item("todos", id+`,"category":{"type":"string"}`, `"id","content","status","category"`), "todo_write",
 		},
+		{"ids are numbers", "todo_write", "run_shell_command", item("todos", `"id":{"type":"integer"},`+content, `"id"`), "todo_write"},
 		{"Codex", "update_plan", "shell", item("plan", `"step":{"type":"string"}`, `"step","status"`), "codex"},
 		{"no shell", "update_plan", "", item("plan", `"step":{"type":"string"}`, `"step","status"`), "update_plan"},
 	} {
@@ -418,6 +419,30 @@ func TestGuessFills(t *testing.T) {
 		if diff := cmp.Diff(x.hidden, a.State.Hidden()); diff != "" {
 			t.Errorf("%q hides (-want +got):\n%s", x.result, diff)
 		}
+	}
+}
+
+// TestGuessNumbers gives ids as numbers to a tool that wants them so, and reads them as texts.
+func TestGuessNumbers(t *testing.T) {
+	t.Parallel()
+	list, err := profile.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const schema = `{"properties":{"todos":{"type":"array","items":{"properties":{"id":{"type":"integer"},
+		"content":{"type":"string"},"status":{"type":"string"}},"required":["id","content","status"]}}}}`
+	p, ok := profile.Choose(list, []wire.Tool{{Name: "save", Schema: jsontext.Value(schema)}})
+	if !ok {
+		t.Fatal("no profile is guessed")
+	}
+	const edit = `{"todos":[{"id":"7","content":"7","status":"pending"},{"id":"b","content":"c","status":"pending"},{"id":"07"}]}`
+	const arguments = `{"todos":[{"id":7,"content":"7","status":"pending"},{"id":"b","content":"c","status":"pending"},{"id":"07"}]}`
+	if got := p.Fill(edit); got != arguments {
+		t.Errorf("arguments %s", got)
+	}
+	const plan = `{"items":[{"id":"7","content":"a","status":"pending"}]}`
+	if a := p.Read(profile.Call{Result: `{"todos":[{"id":7,"content":"a","status":"pending"}]}`}, ""); !same(a.Plan, plan) {
+		t.Errorf("plan %s", a.Plan)
 	}
 }
 

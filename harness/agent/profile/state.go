@@ -254,6 +254,8 @@ func (p *Profile) list(s *State, text string) jsontext.Value {
 			k := &item.Kids[i]
 			if k.Name = s.name(k.Key()); k.Name == status && k.Kind == strictjson.String {
 				k.Raw = strictjson.Quote(p.Word(k.Text()))
+			} else if k.Name == `"id"` && k.Kind == strictjson.Number && p.main().Numbers("id") {
+				k.Kind, k.Raw = strictjson.String, strictjson.Quote(k.Raw)
 			}
 		}
 		if (s.Members != nil || s.JSON == "-") && item.Kind != strictjson.Object {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -44,8 +45,39 @@ func (m *Map) reply(t *Tool, arguments string) string {
 	if k := tree.Get(t.TextMember()); k != nil && k.Kind == strictjson.String {
 		return k.Text()
 	}
+	t.each(tree, AsNumber, func(k *strictjson.Node) {
+		if k.Kind == strictjson.Number {
+			k.Kind, k.Raw = strictjson.String, strictjson.Quote(k.Raw)
+		}
+	})
 	m.rename(t, tree, m.Word)
 	return tree.String()
+}
+
+// Numbers reports whether the tool has a number for a member of the items.
+func (t *Tool) Numbers(to string) bool {
+	for _, x := range t.Members {
+		if x.To == to && x.As == AsNumber {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls a function for the members of items that have a form, after the names of the tool.
+func (t *Tool) each(tree *strictjson.Node, form string, call func(*strictjson.Node)) {
+	for name, x := range t.Members {
+		list, member, nested := strings.Cut(name, ".")
+		items := tree.Get(list)
+		if !nested || x.As != form || items == nil {
+			continue
+		}
+		for i := range items.Kids {
+			if k := items.Kids[i].Get(member); k != nil {
+				call(k)
+			}
+		}
+	}
 }
 
 // tree returns the members of a text with JSON; nil if the tool has the names of the dialect.
@@ -76,6 +108,11 @@ func (m *Map) Written(t *Tool, reply string) string {
 		return reply
 	}
 	m.rename(t, tree, m.own)
+	t.each(tree, AsNumber, func(k *strictjson.Node) {
+		if n, err := strconv.Atoi(k.Text()); err == nil && strconv.Itoa(n) == k.Text() {
+			k.Kind, k.Raw = strictjson.Number, k.Text()
+		}
+	})
 	return tree.String()
 }
 
@@ -195,7 +232,11 @@ func (m *Map) Schema(t *Tool, text string) string {
 			texts(state.Get("enum"), m.Word)
 		}
 		for i := range properties.Kids {
-			swap(&properties.Kids[i], of)
+			k := &properties.Kids[i]
+			swap(k, of)
+			if kind := k.Get("type"); kind != nil && len(at) > 0 && k.Key() == "id" && t.Numbers("id") {
+				*kind = *strictjson.NewTree(`{"type":"string"}`, maxDepth).Get("type") // as in the dialect
+			}
 		}
 		texts(n.Get("required"), func(name string) string { return cmp.Or(of[name], name) })
 	})

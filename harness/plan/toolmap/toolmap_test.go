@@ -312,7 +312,7 @@ func TestRewrite(t *testing.T) {
 dialect: todos
 statuses: {pending: [open], completed: [closed, shut]}
 tools:
-  - {tool: set, call: rewrite, members: {entries: todos, entries.title: content, entries.state: status}}
+  - {tool: set, call: rewrite, members: {entries: todos, entries.title: content, entries.state: status, entries.no: {to: id, as: number}}}
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -324,6 +324,7 @@ tools:
 		},
 		{"unknown words", `{"todos":[{"status":"Done"},{"status":7},"x"],"n":1}`, `{"entries":[{"state":"Done"},{"state":7},"x"],"n":1}`},
 		{"exchanged", `{"entries":[],"todos":[{"title":"a","status":"open"}]}`, `{"todos":[],"entries":[{"content":"a","state":"pending"}]}`},
+		{"numbers", `{"todos":[{"id":"3","content":"4"},{"id":"x"}]}`, `{"entries":[{"no":3,"title":"4"},{"no":"x"}]}`},
 		{"no object", `[1]`, `[1]`},
 		{"no JSON", `{"todos":`, `{"todos":`},
 	} {
@@ -337,8 +338,8 @@ tools:
 	if got, _ := m.Reply("set", `{"entries":[{"state":"shut"}]}`); got != `{"todos":[{"status":"completed"}]}` {
 		t.Errorf("the second word of a status: %s", got)
 	}
-	const schema = `{"properties":{"entries":{"items":{"properties":{"title":{},"state":{"enum":["open","closed","other"]}},"required":["title"]}}},"required":["entries"]}`
-	const want = `{"properties":{"todos":{"items":{"properties":{"content":{},"status":{"enum":["pending","completed","other"]}},"required":["content"]}}},"required":["todos"]}`
+	const schema = `{"properties":{"entries":{"items":{"properties":{"no":{"type":"integer"},"title":{},"state":{"enum":["open","closed","other"]}},"required":["title"]}}},"required":["entries"]}`
+	const want = `{"properties":{"todos":{"items":{"properties":{"id":{"type":"string"},"content":{},"status":{"enum":["pending","completed","other"]}},"required":["content"]}}},"required":["todos"]}`
 	if diff := cmp.Diff(want, m.Schema(&m.Tools[0], schema)); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
