@@ -45,11 +45,7 @@ func (m *Map) reply(t *Tool, arguments string) string {
 	if k := tree.Get(t.TextMember()); k != nil && k.Kind == strictjson.String {
 		return k.Text()
 	}
-	t.each(tree, AsNumber, func(k *strictjson.Node) {
-		if k.Kind == strictjson.Number {
-			k.Kind, k.Raw = strictjson.String, strictjson.Quote(k.Raw)
-		}
-	})
+	t.exchangeNumbers(tree)
 	m.rename(t, tree, m.Word)
 	return tree.String()
 }
@@ -64,17 +60,24 @@ func (t *Tool) Numbers(to string) bool {
 	return false
 }
 
-// each calls a function for the members of items that have a form, after the names of the tool.
-func (t *Tool) each(tree *strictjson.Node, form string, call func(*strictjson.Node)) {
+// exchangeNumbers makes numbers of texts in the members of items that the tool has as numbers, and texts of
+// numbers: what is of a wrong type on one side is so on the other.
+func (t *Tool) exchangeNumbers(arguments *strictjson.Node) {
 	for name, x := range t.Members {
 		list, member, nested := strings.Cut(name, ".")
-		items := tree.Get(list)
-		if !nested || x.As != form || items == nil {
+		items := arguments.Get(list)
+		if !nested || x.As != AsNumber || items == nil {
 			continue
 		}
 		for i := range items.Kids {
-			if k := items.Kids[i].Get(member); k != nil {
-				call(k)
+			k := items.Kids[i].Get(member)
+			if k == nil {
+				continue
+			}
+			if k.Kind == strictjson.Number {
+				k.Kind, k.Raw = strictjson.String, strictjson.Quote(k.Raw)
+			} else if n, err := strconv.Atoi(k.Text()); err == nil && strconv.Itoa(n) == k.Text() {
+				k.Kind, k.Raw = strictjson.Number, k.Text()
 			}
 		}
 	}
@@ -108,11 +111,7 @@ func (m *Map) Written(t *Tool, reply string) string {
 		return reply
 	}
 	m.rename(t, tree, m.own)
-	t.each(tree, AsNumber, func(k *strictjson.Node) {
-		if n, err := strconv.Atoi(k.Text()); err == nil && strconv.Itoa(n) == k.Text() {
-			k.Kind, k.Raw = strictjson.Number, k.Text()
-		}
-	})
+	t.exchangeNumbers(tree)
 	return tree.String()
 }
 

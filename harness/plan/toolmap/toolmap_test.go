@@ -324,7 +324,7 @@ tools:
 		},
 		{"unknown words", `{"todos":[{"status":"Done"},{"status":7},"x"],"n":1}`, `{"entries":[{"state":"Done"},{"state":7},"x"],"n":1}`},
 		{"exchanged", `{"entries":[],"todos":[{"title":"a","status":"open"}]}`, `{"todos":[],"entries":[{"content":"a","state":"pending"}]}`},
-		{"numbers", `{"todos":[{"id":"3","content":"4"},{"id":"x"}]}`, `{"entries":[{"no":3,"title":"4"},{"no":"x"}]}`},
+		{"numbers", `{"todos":[{"id":"3","content":"4"},{"id":"x"},{"id":5}]}`, `{"entries":[{"no":3,"title":"4"},{"no":"x"},{"no":"5"}]}`},
 		{"no object", `[1]`, `[1]`},
 		{"no JSON", `{"todos":`, `{"todos":`},
 	} {
