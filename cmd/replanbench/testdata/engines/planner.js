@@ -36,7 +36,7 @@ function applyUpdate(session, update, limit) {
   const { plan, results } = session;
   const { history, ...old } = plan;
   const state = {
-    steps: structuredClone(plan.steps), results, limit, changed: new Set(),
+    steps: structuredClone(plan.steps), results, limit, changed: new Set(), added: new Set(),
     used: new Set([...plan.steps, ...(BUGS.includes("2") ? [] : history).flatMap((h) => h.steps)].map((s) => s.id.trim())),
   };
   let count = 0;
@@ -71,6 +71,7 @@ function operate(state, op) {
   if (op.type === "remove") {
     if (steps.some((s) => s.dependencies.includes(id))) return false;
     steps.splice(at, 1);
+    state.added.delete(id);
     state.changed.add(id);
     return true;
   }
@@ -81,9 +82,9 @@ function operate(state, op) {
   return true;
 }
 
-function add({ steps, used, limit }, op, data) {
+function add({ steps, used, added, limit }, op, data) {
   if (!text(data.name).trim() && !text(data.description).trim()) return false;
-  const taken = (id) => used.has(id) || steps.some((s) => s.id.trim() === id);
+  const taken = (id) => used.has(id) || added.has(id);
   let id = data.id?.trim();
   for (let n = 1; id === undefined || data.id === undefined && taken(id); n++) id = `step_${n}`;
   if (taken(id) || steps.length >= limit) return false;
@@ -91,6 +92,7 @@ function add({ steps, used, limit }, op, data) {
   if (!step.dependencies.every((d) => steps.some((s) => s.id === d))) return false;
   const at = op.position ?? steps.length;
   steps.splice(at < 0 ? steps.length : at, 0, step);
+  added.add(id);
   return true;
 }
 
