@@ -49,7 +49,7 @@ func (s *Subject) Judge(ctx context.Context, p Planned, log session.Log) (list [
 		}
 		for _, did := range step.Calls {
 			turn := p.Script.Turns[step.Turn]
-			found, ok, err := s.transition(ctx, &says, did, !turn.Setup && turn.Fault == "")
+			found, ok, err := s.transition(ctx, says, did, !turn.Setup && turn.Fault == "")
 			if err != nil {
 				return nil, 0, err
 			}
@@ -80,14 +80,16 @@ func (s *Subject) says(log session.Log) statement {
 		return newStatements(log)
 	}
 	says := newStatement(s.Dialect, s.Profile.Schema(log.Learned.Tool.Schema))
-	says.hidden = log.Learned.Hidden
+	if shown := log.Learned.Shown; shown != nil {
+		says.hides = func(member string) bool { return !slices.Contains(shown, member) }
+	}
 	return says
 }
 
 // rules are those by which a transition is judged. Without ids to see, items are the same by their contents.
-func (s *Subject) rules(says *statement) harness.Profile {
+func (s *Subject) rules(says statement) harness.Profile {
 	rules := s.Rules
-	if !slices.Contains(says.hidden, "id") {
+	if !says.hidden("id") {
 		return rules
 	}
 	for _, setting := range [...]string{"ids=optional", "identity=content"} {
@@ -109,7 +111,7 @@ func (p Planned) place(b *Broken) {
 
 // transition judges one call: the plan before it, the edit, and the plan after it. It
 // reports whether there was something to judge.
-func (s *Subject) transition(ctx context.Context, says *statement, d session.Did, losses bool) (list []Broken,
+func (s *Subject) transition(ctx context.Context, says statement, d session.Did, losses bool) (list []Broken,
 	judged bool, err error,
 ) {
 	switch {
@@ -127,6 +129,9 @@ func (s *Subject) transition(ctx context.Context, says *statement, d session.Did
 		return nil, true, nil // the tool keeps the text of the model as it is
 	}
 	valid := says.allowsCall(d)
+	if d.Refused {
+		says.hides = nil // it may refuse what it would not show
+	}
 	says.verbatim = keepsPadding(d.After)
 	d.Edit, d.Before, d.After = says.edit(d.Edit), says.plan(d.Before), says.plan(d.After)
 	c := harness.Case{Dialect: s.Dialect.Name, Plan: d.Before, Replies: []harness.Reply{harness.Reply(d.Edit)}}

@@ -32,11 +32,14 @@ type statement struct {
 	// verbatim reports that the agent keeps the white space around ids, so that ids that differ
 	// in it are different.
 	verbatim bool
-	// tools are the schemas of tools that change one task a call, by name. hidden are members that the agent
-	// never shows.
-	tools  map[string]schema.Checker
-	hidden []string
+	// tools are the schemas of tools that change one task a call, by name.
+	tools map[string]schema.Checker
+	// hides reports whether the agent never shows a member; nil reports that it shows all.
+	hides func(member string) bool
 }
+
+// hidden reports whether the agent never shows a member.
+func (s *statement) hidden(member string) bool { return s.hides != nil && s.hides(member) }
 
 // newStatements reads the schemas of all tools of an agent whose tools change one task a call.
 func newStatements(log session.Log) statement {
@@ -56,7 +59,7 @@ func newStatements(log session.Log) statement {
 		})
 	})
 	if !shown {
-		s.hidden = []string{"description"}
+		s.hides = func(member string) bool { return member == "description" }
 	}
 	return s
 }
@@ -224,7 +227,7 @@ func (s *statement) normal(text string, keep func(name string) bool) string {
 			return
 		}
 		n.Drop(func(kid *strictjson.Node) bool {
-			return s.known != nil && !keep(kid.Key()) || slices.Contains(s.hidden, kid.Key())
+			return s.known != nil && !keep(kid.Key()) || s.hidden(kid.Key())
 		})
 		for i := range n.Kids {
 			s.text(&n.Kids[i])

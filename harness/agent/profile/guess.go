@@ -68,7 +68,7 @@ func (p *Profile) fits(offered wire.Tool) bool {
 	for _, name := range g.required {
 		member := strings.TrimPrefix(name, "*.")
 		_, named := t.Members[member]
-		given := name == g.list || named || t.Fill[member] != nil || t.Fill["todos."+member] != nil
+		given := name == g.list || named || t.Fills(member)
 		if to := g.role(name); !given && (to == "" || slices.Contains(p.Without, to)) {
 			return false
 		}

@@ -309,7 +309,7 @@ func Choose(list []*Profile, tools []wire.Tool) (*Profile, bool) {
 	return named[0], true
 }
 
-// knows reports whether the tools are those of the profile, as far as that can be seen.
+// knows reports whether the agent offers the shell of the profile, and its plan tool fits.
 func (p *Profile) knows(t wire.Tool, tools []wire.Tool) bool {
 	_, _, shell := p.Probe.Call(tools, "")
 	return (shell || p.Probe.Names == nil) && p.fits(t)

@@ -345,14 +345,16 @@ func (s *State) Misread(edit string) (misread bool) {
 	return misread
 }
 
-// Hidden lists the members of items that lines of text do not show.
-func (s *State) Hidden() []string {
+// Shown lists the members of items that lines of text show; nil is any.
+func (s *State) Shown() []string {
 	if s.Match.Regexp == nil {
 		return nil
 	}
-	return slices.DeleteFunc([]string{"id", "priority", "activeForm", "active_form"}, func(name string) bool {
-		return name == s.Rest || slices.Contains(s.Match.SubexpNames(), name)
-	})
+	names := slices.Concat(s.Match.SubexpNames(), []string{s.Rest})
+	for i, name := range names {
+		names[i] = cmp.Or(s.Names[name], name)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 }
 
 // untagged returns a text up to a line that closes a tag, as round a reminder.

@@ -174,19 +174,19 @@ type Learned struct {
 	Stated string `json:"stated,omitzero"`
 	// Message is the place of the messages that show the plan; "" is the result.
 	Message string `json:"message,omitzero"`
-	// Hidden lists the members of items that the agent does not show.
-	Hidden []string       `json:"hidden,omitzero"`
-	Read   jsontext.Value `json:"read,omitzero"`
+	// Shown lists the members of items that the agent shows; nil is any.
+	Shown []string       `json:"shown,omitzero"`
+	Read  jsontext.Value `json:"read,omitzero"`
 }
 
-// shows keeps where the plan was, and what of it is not shown. An empty list may be shown otherwise.
+// shows keeps where the plan was, and which members it has there. An empty list may be shown otherwise.
 func (l *Learned) shows(s *profile.State) {
 	if s == nil {
 		return
 	}
 	l.Message = s.Message
-	if hidden := s.Hidden(); hidden != nil {
-		l.Hidden = hidden
+	if shown := s.Shown(); shown != nil {
+		l.Shown = shown
 	}
 }
 

@@ -136,8 +136,8 @@ func TestRefusalSendsPlanBack(t *testing.T) {
 	}
 }
 
-// What an engine notes in steps for itself is not part of the plan. What the case says of a step is, and so is what a
-// dialect knows.
+// A member that an engine adds to steps for itself is not part of the plan, unless the case names it or a dialect knows
+// it.
 func TestOwnMembers(t *testing.T) {
 	for _, tc := range []struct {
 		plan, reply, step, extra string

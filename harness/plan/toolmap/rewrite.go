@@ -61,7 +61,7 @@ func (t *Tool) Numbers(to string) bool {
 }
 
 // exchangeNumbers makes numbers of texts in the members of items that the tool has as numbers, and texts of
-// numbers: what is of a wrong type on one side is so on the other.
+// numbers: a wrong type on one side is a wrong type on the other.
 func (t *Tool) exchangeNumbers(arguments *strictjson.Node) {
 	for name, x := range t.Members {
 		list, member, nested := strings.Cut(name, ".")
@@ -249,6 +249,16 @@ func texts(list *strictjson.Node, change func(string) string) {
 			k.Raw = strictjson.Quote(change(k.Text()))
 		}
 	}
+}
+
+// Fills reports whether Complete adds a member of that name, to the reply or to objects of a list.
+func (t *Tool) Fills(member string) bool {
+	for name := range t.Fill {
+		if name[strings.LastIndexByte(name, '.')+1:] == member {
+			return true
+		}
+	}
+	return false
 }
 
 // Complete returns a reply with the members that the tool requires and that the reply lacks. The

@@ -192,7 +192,7 @@ func (m *machine) moreForPlan(step string) {
 // of one climb of the ladder.
 type Turn struct {
 	From, To int            // the replies of the case, from including, to excluding
-	Tiers    []harness.Tier // how much help each takes to be read as what is read there
+	Tiers    []harness.Tier // the tier by which each is read
 	Plan     *plan.Plan     // when they came; nil without one. It changes as the run goes on
 	Events   []harness.TraceItem
 	// Edit is what the first of the replies by itself does to the plan; nil where no
@@ -222,8 +222,8 @@ func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome 
 	})
 }
 
-// read says by which tier a reply is read in a state, and what it does to the plan
-// if it is read as an edit of it. A control word in its old spelling stands in prose.
+// read returns the tier by which a reply is read in a state, and the edit that it makes
+// if the state reads edits. A control word in its old spelling is extracted from prose.
 func (m *machine) read(state string, old *plan.Plan, raw harness.Reply) (harness.Tier, *planpatch.Replanning) {
 	switch state {
 	case spec.StateExecuting:

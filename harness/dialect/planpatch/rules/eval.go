@@ -96,9 +96,8 @@ type Replanning struct {
 	Named []string
 }
 
-// Ground is what replies are judged on: a plan, which must be sound, limits and a
-// profile, none of which is changed. A reply is read once, however often the ladder is
-// climbed with it or it is looked through.
+// Ground is a sound plan with the limits and the profile by which replies to it are
+// judged. It does not change, and a reply is read only once.
 type Ground struct {
 	old     *plan.Plan
 	names   names
