@@ -1,13 +1,40 @@
 package generate
 
 import (
+	"cmp"
+	_ "embed"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/document/strictjson"
 )
+
+//go:embed traits.json
+var table []byte
+
+// row is a trait of the table. What it does besides its calls is in [starts] and [plants] under its name.
+type row struct {
+	generators.Row
+	Who who   `json:"who"` // "" is the main session; anywhere it is anyone
+	At  place `json:"at"`
+	// Uses are parts that no other trait may spoil, Loses those that it spoils, and Takes both.
+	Uses  part `json:"uses"`
+	Takes part `json:"takes"`
+	Loses part `json:"loses"`
+	// Calls are alternatives for a call that it adds. Refused is the code that the call is rejected with.
+	Calls   []jsontext.Value `json:"calls"`
+	Refused harness.Code     `json:"refused"`
+	// Seen recognises the trait: a call with these members, of which "" has any value.
+	Seen map[string]string `json:"seen"`
+	// Begun recognises it, too: a member of the context that is not empty.
+	Begun string `json:"begun"`
+}
 
 // trait is something unusual about a session.
 type trait struct {
@@ -16,17 +43,20 @@ type trait struct {
 	at  place // where it adds calls
 	// No trait can stand beside one that spoils what it uses.
 	uses, spoils part
-	// start changes where the session begins, plant adds calls; nil is nothing.
-	start, plant func(s *scripter)
+	// start changes where the session begins, or how its base makes calls. plant adds calls; nil is nothing.
+	start, plant move
 }
 
+// move is what a trait does to a session.
+type move = func(s *scripter)
+
 // who is in whose context something can happen.
-type who uint8
+type who string
 
 const (
-	anyone who = iota
-	users      // the main session
-	agents
+	anyone who = "anyone"
+	users  who = "users" // the main session
+	agents who = "agents"
 )
 
 // place is where in a session the calls of a trait stand.
@@ -41,8 +71,23 @@ const (
 	anywhere       // in one of the first three
 )
 
+// UnmarshalText reads the name of a place.
+func (p *place) UnmarshalText(text []byte) error {
+	i := slices.Index([]string{"nowhere", "before", "early", "late", "after", "anywhere"}, string(text))
+	if i < 0 {
+		return fmt.Errorf("%q is no place", text)
+	}
+	*p = place(i)
+	return nil
+}
+
 // calls is how many calls a base must have that has the place.
 func (p place) calls() int { return [...]int{1, 1, 2, 3, 3, 1}[p] }
+
+// uses are the parts of a session that calls at the place use.
+func (p place) uses() part {
+	return [...]part{0, aEntry, aMode, aMode | aPlan, aMode | aPlan | anEnd, aMode}[p]
+}
 
 // part is what traits use or spoil; a set of bits.
 type part uint16
@@ -64,71 +109,91 @@ const (
 	aCase                     // a document as a whole
 )
 
+// UnmarshalText reads the names of parts, in the order of the constants.
+func (p *part) UnmarshalText(text []byte) (err error) {
+	*p, err = generators.Bits[part](text, "script", "entry", "mode", "plan", "end", "exit", "phase", "name", "blank",
+		"context", "files", "agent", "answer", "case")
+	return err
+}
+
 // Clashes reports whether the two cannot stand in one sample.
 func (f trait) Clashes(g trait) bool {
 	return f.who != g.who && f.who != anyone && g.who != anyone || f.uses&g.spoils != 0 || f.spoils&g.uses != 0
 }
 
-// family makes the traits of a family: their places among the calls, and the words
-// of sentences about them.
-func family(family string) func(name, theme, where, text string, at place, plant func(*scripter)) trait {
-	return func(name, theme, where, text string, at place, plant func(*scripter)) trait {
-		t := trait{Trait: generators.Family(family)(name, text, theme, where), at: at, plant: plant, who: users}
-		if plant != nil {
-			t.uses = aScript
-		}
-		switch at {
-		case before:
-			t.uses |= aEntry
-		case early:
-			t.uses |= aMode
-		case late:
-			t.uses |= aMode | aPlan
-		case after:
-			t.uses |= aMode | aPlan | anEnd
-		case anywhere:
-			t.who, t.uses = anyone, t.uses|aMode
-		}
-		return t
-	}
-}
-
-// starts returns the trait with what changes where the session begins.
-func (f trait) starts(start func(*scripter)) trait { f.Base, f.start = true, start; return f }
-
-// asks returns the trait with what changes how the base makes its calls.
-func (f trait) asks(start func(*scripter)) trait { f.start = start; return f }
-
-// manually returns the trait of a session in which the user approves each edit.
-func (f trait) manually() trait {
-	return f.asks(func(s *scripter) { s.leaving = "manual" }).takes(anExit).with(aMode | aPlan | anEnd)
-}
-
-// of returns the trait of an agent's session, or of anyone's.
-func (f trait) of(w who) trait { f.who = w; return f }
-
-// takes returns the trait as the only user of these parts in a sample.
-func (f trait) takes(p part) trait {
-	f.uses |= p
-	f.spoils |= p
-	return f
-}
-
-// loses returns the trait that spoils parts, and with uses them.
-func (f trait) loses(p part) trait { f.spoils |= p; return f }
-func (f trait) with(p part) trait  { f.uses |= p; return f }
-
-// seen returns the trait with what recognises it.
-func (f trait) seen(is func(c harness.Case) bool) trait { f.Seen = is; return f }
-
-// needs returns the trait with the capabilities that it needs.
-func (f trait) needs(capabilities ...string) trait { f.Needs = capabilities; return f }
-
 // traits lists the traits of the dialect. Built once; never modified.
-var traits = sync.OnceValue(func() []trait {
-	return slices.Concat(arguments(), modes(), tools(), paths(), toggles(), approvals(), agentTraits(), names(),
-		contexts(), documents())
+var traits = sync.OnceValue(func() (list []trait) {
+	starts, plants, seen := starts(), plants(), recognised()
+	for _, r := range generators.Rows[row](table) {
+		list = append(list, r.trait(starts[r.Name], plants[r.Name], seen[r.Name]))
+	}
+	return list
 })
+
+// trait returns the trait of the row, with what is under its name.
+func (r row) trait(start, plant move, seen func(harness.Case) bool) trait {
+	t := trait{
+		Trait: r.Trait(nil), who: cmp.Or(r.Who, users), at: r.At, uses: r.Uses | r.Takes, spoils: r.Takes | r.Loses,
+		start: start, plant: plant,
+	}
+	if r.At == anywhere {
+		t.who = cmp.Or(r.Who, anyone)
+	}
+	if r.Calls != nil {
+		t.plant = r.call
+	}
+	switch {
+	case t.who == agents:
+		t.uses |= aScript
+	case t.plant != nil:
+		t.uses |= aScript | r.At.uses()
+	default:
+		t.uses |= r.At.uses()
+	}
+	switch {
+	case r.Seen != nil:
+		t.Seen = r.seen
+	case r.Begun != "":
+		t.Seen = r.begun
+	default:
+		t.Seen = seen
+	}
+	return t
+}
+
+// call adds one of the row's calls.
+func (r row) call(s *scripter) {
+	s.refused(generators.Raw(string(generators.Pick(&s.Choices, r.Calls))), r.Refused)
+}
+
+// seen reports whether a case has a call with the members by which the trait is recognised.
+func (r row) seen(c harness.Case) bool {
+	return calling(c, func(call *strictjson.Value) bool {
+		for name, value := range r.Seen {
+			if m := call.Get(name); m == nil || value != "" && m.Str() != value {
+				return false
+			}
+		}
+		return true
+	}) > 0
+}
+
+// begun reports whether the member of the context is not empty.
+func (r row) begun(c harness.Case) bool {
+	m := document(c.Context).Get(r.Begun)
+	return m != nil && (m.Text != "" || len(m.Items) > 0)
+}
+
+// calling counts the calls of a case that are so.
+func calling(c harness.Case, is func(call *strictjson.Value) bool) (n int) {
+	calls := document(c.Calls)
+	for i := 0; calls != nil && i < len(calls.Items); i++ {
+		if is(&calls.Items[i]) {
+			n++
+		}
+	}
+	return n
+}
 
 // document reads a document of a case; nil if it is none.
 func document(data []byte) *strictjson.Value {
@@ -139,36 +204,14 @@ func document(data []byte) *strictjson.Value {
 	return &d.Root
 }
 
-// calling recognises a call of a tool that the user answers so; "" is any answer.
-func calling(tool, said string) func(harness.Case) bool { return counting(1, tool, said) }
-
-// counting recognises so many of them.
-func counting(n int, tool, said string) func(harness.Case) bool {
-	return func(c harness.Case) bool {
-		left := n
-		if v := document(c.Calls); v != nil {
-			for i := range v.Items {
-				if call := &v.Items[i]; call.Get("tool").Str() == tool && (said == "" || call.Get("approval").Str() == said) {
-					left--
-				}
-			}
-		}
-		return left <= 0
-	}
-}
-
-// having recognises a call with the member.
-func having(member string) func(harness.Case) bool {
-	return func(c harness.Case) bool {
-		v := document(c.Calls)
-		return v != nil && slices.ContainsFunc(v.Items, func(call strictjson.Value) bool { return call.Get(member) != nil })
-	}
-}
-
-// begun recognises a member of the context that is not empty.
-func begun(member string) func(harness.Case) bool {
-	return func(c harness.Case) bool {
-		m := document(c.Context).Get(member)
-		return m != nil && (m.Text != "" || len(m.Items) > 0)
+// recognised are the traits that neither a call nor the context shows.
+func recognised() map[string]func(c harness.Case) bool {
+	return map[string]func(c harness.Case) bool{
+		"link-to-plan":    func(c harness.Case) bool { return strings.Contains(string(c.Files), `"link"`) },
+		"context-missing": func(c harness.Case) bool { return len(c.Context) == 0 },
+		"files-missing":   func(c harness.Case) bool { return len(c.Files) == 0 },
+		"enters-again": func(c harness.Case) bool {
+			return calling(c, func(call *strictjson.Value) bool { return call.Get("tool").Str() == "EnterPlanMode" }) > 1
+		},
 	}
 }
