@@ -48,6 +48,18 @@ type Fault struct {
 	only func(r *wire.Request) bool
 }
 
+func (a Arrival) fault(name, text string) Fault { return Fault{Name: name, Text: text, Arrives: a} }
+
+// on returns the fault for some requests only.
+func (f Fault) on(only func(r *wire.Request) bool) Fault { f.only = only; return f }
+
+// changes, sends and delivers return the fault with what it does at a stage.
+func (f Fault) changes(answer func(s *Shot)) Fault   { f.answer = answer; return f }
+func (f Fault) sends(events func(s *Shot)) Fault     { f.events = events; return f }
+func (f Fault) delivers(deliver func(s *Shot)) Fault { f.deliver = deliver; return f }
+
+func (f Fault) alone() Fault { f.Alone = true; return f }
+
 // Shot is an answer on its way.
 type Shot struct {
 	Request  *wire.Request

@@ -20,90 +20,48 @@ func transport() []Fault {
 		status("bad-request", 400, "400 Bad Request", nil),
 		status("unauthorized", 401, "401 Unauthorized, in the middle of a session", nil),
 		status("too-large", 413, "413 Request Entity Too Large", nil),
-		{
-			Name: "no-content", Text: "204 No Content", Arrives: Nothing,
-			deliver: func(s *Shot) { s.Delivery = endpoint.Delivery{Status: 204} },
-		},
-		{
-			Name: "reset", Text: "the connection is reset before an answer begins", Arrives: Nothing,
-			deliver: func(s *Shot) { s.Delivery.End = endpoint.Reset },
-		},
-		{
-			Name: "redirect", Text: "302 to the same place: a POST becomes a GET", Arrives: Nothing,
-			deliver: func(s *Shot) { redirect(s, 302) },
-		},
-		{
-			Name: "redirect-kept", Text: "307 to the same place: the request stays the same", Arrives: Nothing,
-			deliver: func(s *Shot) { redirect(s, 307) },
-		},
-		{
-			Name: "html-page", Text: "a page of HTML with status 200", Arrives: Nothing,
-			deliver: func(s *Shot) {
-				s.Delivery = endpoint.Delivery{
-					Type: "text/html",
-					Body: []byte("<!DOCTYPE html><html><body><h1>Sign in</h1></body></html>\n"),
-				}
-			},
-		},
-		{
-			Name: "empty-body", Text: "status 200 and no body", Arrives: Nothing,
-			deliver: func(s *Shot) { s.Delivery.Body = nil },
-		},
-		{
-			Name: "cut-head", Text: "the connection breaks after the first bytes", Arrives: Nothing,
-			deliver: func(s *Shot) { breakAt(s, len(s.Delivery.Body)/10) },
-		},
-		{
-			Name: "cut-half", Text: "the connection breaks within the call", Arrives: Partial,
-			answer: inPieces, deliver: func(s *Shot) { breakAt(s, len(s.Delivery.Body)*3/4) },
-		},
-		{
-			Name: "cut-last", Text: "the connection breaks three bytes before the end", Arrives: Odd,
-			deliver: func(s *Shot) { breakAt(s, len(s.Delivery.Body)-3) },
-		},
-		{
-			Name: "short-body", Text: "the body is shorter than its content-length, and the connection closes", Arrives: Odd,
-			deliver: func(s *Shot) { s.Delivery.Length = len(s.Delivery.Body) + 100 },
-		},
-		{
-			Name: "byte-by-byte", Text: "every byte alone, which splits characters", Arrives: Intact,
-			answer: inPieces, deliver: func(s *Shot) { s.Delivery.Piece = 1 },
-		},
-		{
-			Name: "slow-drip", Text: "a few bytes at a time, for a second", Arrives: Intact,
-			deliver: func(s *Shot) {
-				s.Delivery.Piece, s.Delivery.Pause = max(1, len(s.Delivery.Body)/100), 10*time.Millisecond
-			},
-		},
-		{
-			Name: "gzip", Text: "the body is compressed, as the request accepts", Arrives: Intact,
-			deliver: func(s *Shot) {
-				if s.Gzip {
-					compress(s)
-					s.Delivery.Header = map[string]string{"Content-Encoding": "gzip"}
-				}
-			},
-		},
-		{
-			Name: "gzip-unsaid", Text: "the body is compressed without a header", Arrives: Nothing,
-			deliver: compress,
-		},
-		{
-			Name: "gzip-lie", Text: "a header claims a compressed body, but it is not compressed", Arrives: Odd,
-			deliver: func(s *Shot) { s.Delivery.Header = map[string]string{"Content-Encoding": "gzip"} },
-		},
-		{
-			Name: "no-type", Text: "the answer has no content-type", Arrives: Odd,
-			deliver: func(s *Shot) { s.Delivery.Type = "" },
-		},
-		{
-			Name: "unstreamed", Text: "one JSON document instead of a stream", Arrives: Odd, only: streamed,
-			deliver: func(s *Shot) { otherForm(s, false) },
-		},
-		{
-			Name: "streamed", Text: "a stream instead of one JSON document", Arrives: Odd, only: unstreamed,
-			deliver: func(s *Shot) { otherForm(s, true) },
-		},
+		Nothing.fault("no-content", "204 No Content").
+			delivers(func(s *Shot) { s.Delivery = endpoint.Delivery{Status: 204} }),
+		Nothing.fault("reset", "the connection is reset before an answer begins").
+			delivers(func(s *Shot) { s.Delivery.End = endpoint.Reset }),
+		Nothing.fault("redirect", "302 to the same place: a POST becomes a GET").
+			delivers(func(s *Shot) { redirect(s, 302) }),
+		Nothing.fault("redirect-kept", "307 to the same place: the request stays the same").
+			delivers(func(s *Shot) { redirect(s, 307) }),
+		Nothing.fault("html-page", "a page of HTML with status 200").delivers(func(s *Shot) {
+			s.Delivery = endpoint.Delivery{
+				Type: "text/html",
+				Body: []byte("<!DOCTYPE html><html><body><h1>Sign in</h1></body></html>\n"),
+			}
+		}),
+		Nothing.fault("empty-body", "status 200 and no body").delivers(func(s *Shot) { s.Delivery.Body = nil }),
+		Nothing.fault("cut-head", "the connection breaks after the first bytes").
+			delivers(func(s *Shot) { breakAt(s, len(s.Delivery.Body)/10) }),
+		Partial.fault("cut-half", "the connection breaks within the call").changes(inPieces).
+			delivers(func(s *Shot) { breakAt(s, len(s.Delivery.Body)*3/4) }),
+		Odd.fault("cut-last", "the connection breaks three bytes before the end").
+			delivers(func(s *Shot) { breakAt(s, len(s.Delivery.Body)-3) }),
+		Odd.fault("short-body", "the body is shorter than its content-length, and the connection closes").
+			delivers(func(s *Shot) { s.Delivery.Length = len(s.Delivery.Body) + 100 }),
+		Intact.fault("byte-by-byte", "every byte alone, which splits characters").changes(inPieces).
+			delivers(func(s *Shot) { s.Delivery.Piece = 1 }),
+		Intact.fault("slow-drip", "a few bytes at a time, for a second").delivers(func(s *Shot) {
+			s.Delivery.Piece, s.Delivery.Pause = max(1, len(s.Delivery.Body)/100), 10*time.Millisecond
+		}),
+		Intact.fault("gzip", "the body is compressed, as the request accepts").delivers(func(s *Shot) {
+			if s.Gzip {
+				compress(s)
+				s.Delivery.Header = map[string]string{"Content-Encoding": "gzip"}
+			}
+		}),
+		Nothing.fault("gzip-unsaid", "the body is compressed without a header").delivers(compress),
+		Odd.fault("gzip-lie", "a header claims a compressed body, but it is not compressed").
+			delivers(func(s *Shot) { s.Delivery.Header = map[string]string{"Content-Encoding": "gzip"} }),
+		Odd.fault("no-type", "the answer has no content-type").delivers(func(s *Shot) { s.Delivery.Type = "" }),
+		Odd.fault("unstreamed", "one JSON document instead of a stream").on(streamed).
+			delivers(func(s *Shot) { otherForm(s, false) }),
+		Odd.fault("streamed", "a stream instead of one JSON document").on(unstreamed).
+			delivers(func(s *Shot) { otherForm(s, true) }),
 	}
 }
 
