@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/live"
 	"replanbench/reports/measure"
@@ -312,9 +313,6 @@ func (l *Live) comparisons() (list []*Comparison) {
 	return list
 }
 
-func (l *Live) plots() (list []measure.Plot) {
-	for _, c := range l.comparisons() {
-		list = append(list, c.plots()...)
-	}
-	return list
+func (l *Live) plots() []measure.Plot {
+	return collect.Flat(l.comparisons(), func(c *Comparison) []measure.Plot { return c.plots() })
 }

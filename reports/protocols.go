@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/style"
 	"replanbench/harness/score/protocols"
 	"replanbench/reports/measure"
@@ -19,10 +20,7 @@ type Protocols struct {
 }
 
 func (p *Protocols) tables() []measure.Table {
-	var list []measure.Measure
-	for _, r := range p.Rows {
-		list = append(list, p.measures(r)...)
-	}
+	list := collect.Flat(p.Rows, p.measures)
 	name := measure.KeyCol("protocol", "protocol")
 	tables := []measure.Table{
 		{

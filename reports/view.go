@@ -127,11 +127,8 @@ func (r *Report) chapters() []chapter {
 }
 
 // tables returns the tables of all chapters.
-func (r *Report) tables() (list []measure.Table) {
-	for _, p := range r.chapters() {
-		list = append(list, p.tables...)
-	}
-	return list
+func (r *Report) tables() []measure.Table {
+	return collect.Flat(r.chapters(), func(p chapter) []measure.Table { return p.tables })
 }
 
 // lineOf returns the line of a section, or "" without the section.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/reports/github"
 )
 
@@ -98,9 +99,5 @@ func joined(err error) []error {
 	if !ok {
 		return []error{err}
 	}
-	var all []error
-	for _, e := range list.Unwrap() {
-		all = append(all, joined(e)...)
-	}
-	return all
+	return collect.Flat(list.Unwrap(), joined)
 }

@@ -59,11 +59,8 @@ type faultAt struct {
 	At   place  `json:"at"`
 }
 
-func (o *group) faultNames() (names []string) {
-	for _, f := range o.faults {
-		names = append(names, f.Name)
-	}
-	return names
+func (o *group) faultNames() []string {
+	return collect.Map(o.faults, func(f faultAt) string { return f.Name })
 }
 
 // gathering collects breaks over sessions.
@@ -210,10 +207,7 @@ func (g *gathering) causes() []Cause {
 		}
 		g.groups = slices.DeleteFunc(g.groups, func(q *group) bool { return q == o })
 	}
-	var list []Cause
-	for _, o := range g.groups {
-		list = append(list, g.tell(o))
-	}
+	list := collect.Map(g.groups, g.tell)
 	slices.SortStableFunc(list, func(a, b Cause) int {
 		switch {
 		case b.Advisory && !a.Advisory:

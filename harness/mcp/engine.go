@@ -18,6 +18,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/dialect/tasks/rules"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/engine"
 	"replanbench/harness/plan/toolmap"
@@ -245,10 +246,7 @@ func (s *slot) vars() map[string]string {
 
 // Close ends all servers.
 func (e *Engine) Close() error {
-	var errs []error
-	for _, s := range e.all {
-		errs = append(errs, s.close())
-	}
+	errs := collect.Map(e.all, func(s *slot) error { return s.close() })
 	return errors.Join(errs...)
 }
 

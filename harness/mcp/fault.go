@@ -16,6 +16,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan/toolmap"
 )
 
@@ -320,10 +321,7 @@ func outline(g *spec.Graph) string {
 	}
 	var lines []string
 	for _, t := range g.Tasks {
-		var blockers []string
-		for _, b := range t.BlockedBy {
-			blockers = append(blockers, subjects[b])
-		}
+		blockers := collect.Map(t.BlockedBy, func(b string) string { return subjects[b] })
 		slices.Sort(blockers)
 		lines = append(lines, fmt.Sprintf("%q %q %s %q", t.Subject, t.Description, t.Status, blockers))
 	}

@@ -24,6 +24,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/schema"
 	"replanbench/harness/plan/toolmap"
 )
@@ -254,11 +255,8 @@ func checker(document any) *schema.Checker {
 }
 
 // sorted returns the tools by name.
-func (s *process) sorted() (list []*tool) {
-	for _, name := range slices.Sorted(maps.Keys(s.tools)) {
-		list = append(list, s.tools[name])
-	}
-	return list
+func (s *process) sorted() []*tool {
+	return collect.Map(slices.Sorted(maps.Keys(s.tools)), func(name string) *tool { return s.tools[name] })
 }
 
 // call calls a tool. The error is a failure: no answer in time, or the server has ended.

@@ -1,6 +1,10 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"replanbench/harness/document/collect"
+)
 
 // Ready returns the ids of the steps that could start now: pending, with every
 // dependency done.
@@ -94,11 +98,7 @@ func (p *Plan) cycle(places *Places) []string {
 				stack = append(stack, frame{to, 0})
 			default:
 				from := slices.IndexFunc(stack, func(f frame) bool { return f.step == to })
-				var cycle []string
-				for _, f := range stack[from:] {
-					cycle = append(cycle, p.Steps[f.step].ID)
-				}
-				return cycle
+				return collect.Map(stack[from:], func(f frame) string { return p.Steps[f.step].ID })
 			}
 		}
 	}

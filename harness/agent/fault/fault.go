@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/agent/endpoint"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/document/collect"
 )
 
 // Arrival is what of the call arrives.
@@ -117,11 +118,7 @@ func Find(name string) (*Fault, error) {
 
 // Names lists the names of all faults.
 func Names() []string {
-	var names []string
-	for _, f := range All() {
-		names = append(names, f.Name)
-	}
-	return names
+	return collect.Map(All(), func(f Fault) string { return f.Name })
 }
 
 // All lists the faults.

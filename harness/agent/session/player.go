@@ -19,6 +19,7 @@ import (
 	"replanbench/harness/agent/launch"
 	"replanbench/harness/agent/profile"
 	"replanbench/harness/agent/wire"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/escape"
 	"replanbench/harness/history"
 	"replanbench/harness/history/sequence"
@@ -554,10 +555,7 @@ func (p *Player) Log() Log {
 
 // NoTool says that none of these tools is one that a profile knows.
 func NoTool(tools []wire.Tool) error {
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
+	names := collect.Map(tools, func(t wire.Tool) string { return t.Name })
 	if names == nil {
 		return harness.Mistakef("the agent offered no tool at all in its requests (does it need a flag that allows tools?)")
 	}

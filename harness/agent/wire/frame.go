@@ -3,6 +3,8 @@ package wire
 import (
 	"bytes"
 	"strings"
+
+	"replanbench/harness/document/collect"
 )
 
 // Frame writes events as the body of an answer. eol ends the lines of a stream.
@@ -24,10 +26,7 @@ func Frame(r *Request, events []Event, eol string) []byte {
 }
 
 func join(events []Event, separator string) []byte {
-	var list [][]byte
-	for _, e := range events {
-		list = append(list, e.Data)
-	}
+	list := collect.Map(events, func(e Event) []byte { return e.Data })
 	return bytes.Join(list, []byte(separator))
 }
 

@@ -15,6 +15,14 @@ func Map[T, U any](list []T, of func(T) U) []U {
 	return made
 }
 
+// Flat returns the lists that a function makes of the items as one list.
+func Flat[T, U any](list []T, of func(T) []U) (all []U) {
+	for _, item := range list {
+		all = append(all, of(item)...)
+	}
+	return all
+}
+
 // Count returns how many items of a list pass a test.
 func Count[T any](list []T, passes func(T) bool) (n int) {
 	for _, item := range list {

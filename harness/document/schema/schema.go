@@ -84,10 +84,7 @@ func Outcome(words harness.Vocabulary, more []harness.Term, enough []string, req
 	lists := lists(words)
 	lists["codes"] = append(lists["codes"], string(harness.Refused))
 	s := filled("outcome", "an outcome, as an engine returns it", lists).further(more)
-	var each []string
-	for _, name := range enough {
-		each = append(each, fmt.Sprintf(`{"required": [%q]}`, name))
-	}
+	each := collect.Map(enough, func(name string) string { return fmt.Sprintf(`{"required": [%q]}`, name) })
 	s = s.with("(enough)", each)
 	s.Data = bytes.Replace(s.Data, []byte("(required)"), []byte(required), 1)
 	return s

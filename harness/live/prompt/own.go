@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/document/yamljson"
 	"replanbench/harness/live/jinja"
@@ -153,10 +154,7 @@ var words = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b
 
 // names are the words of templates that are likely variables.
 func names(templates []Source) []string {
-	var list []string
-	for _, s := range templates {
-		list = append(list, words().FindAllString(s.Text, -1)...)
-	}
+	list := collect.Flat(templates, func(s Source) []string { return words().FindAllString(s.Text, -1) })
 	slices.Sort(list)
 	return slices.Compact(list)
 }

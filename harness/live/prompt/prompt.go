@@ -26,6 +26,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect"
 	"replanbench/harness/dialect/all"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/live/jinja"
 )
 
@@ -38,11 +39,7 @@ const maxTemplate = 1 << 20
 // Builtin lists the built-in templates of every dialect that models are asked
 // in.
 func Builtin() []harness.Term {
-	var list []harness.Term
-	for _, d := range all.Dialects() {
-		list = append(list, d.Prompts.List...)
-	}
-	return list
+	return collect.Flat(all.Dialects(), func(d *dialect.Dialect) []harness.Term { return d.Prompts.List })
 }
 
 // Source is the text of a template and of those that it includes.

@@ -10,6 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/operations/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -64,11 +65,8 @@ func finishedDefects() []mutant.Defect {
 
 // reopened treats completed steps as open for the operations of a kind.
 func reopened(kind string) mutant.Way {
-	return mutant.Reopened(plan.DecodeRecord, func(c harness.Case) (named []string) {
-		for _, op := range asked(c, kind) {
-			named = append(named, target(op))
-		}
-		return named
+	return mutant.Reopened(plan.DecodeRecord, func(c harness.Case) []string {
+		return collect.Map(asked(c, kind), target)
 	}, plan.Completed, plan.Running, plan.Completed)
 }
 

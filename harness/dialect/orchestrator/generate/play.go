@@ -8,6 +8,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -76,10 +77,7 @@ func (d *director) playPlanning() {
 // the steps of the plan.
 func (d *director) goOnWithoutPlan() {
 	d.react = true
-	var left []scene
-	for _, s := range d.p.Steps {
-		left = append(left, d.scenes[s.ID]...)
-	}
+	left := collect.Flat(d.p.Steps, func(s plan.Step) []scene { return d.scenes[s.ID] })
 	d.p = &plan.Plan{Steps: []plan.Step{{ID: spec.React, Status: plan.Pending}}}
 	d.ids, d.scenes = []string{spec.React}, map[string][]scene{}
 	d.scene(spec.React, left...)
