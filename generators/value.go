@@ -1,6 +1,7 @@
 package generators
 
 import (
+	"bytes"
 	"slices"
 )
 
@@ -27,15 +28,45 @@ func Raw(json string) Value { return Value{Json: json} }
 func Text(s string) Value { return Value{Str: s, IsText: true} }
 
 // Texts returns a list of strings.
-func Texts(list []string) Value {
-	v := Value{IsList: true}
-	if len(list) > 0 {
-		v.Items = make([]Value, 0, len(list))
-	}
+func Texts(list []string) Value { return texts(list, slices.Grow([]Value(nil), len(list))) }
+
+func texts(list []string, items []Value) Value {
 	for _, s := range list {
-		v.Items = append(v.Items, Text(s))
+		items = append(items, Text(s))
 	}
-	return v
+	return List(items...)
+}
+
+// Slab has the memory of values that are not used any more when it is reset. Its zero value is ready to use.
+type Slab struct {
+	fields []Field
+	items  []Value
+}
+
+// Reset takes the memory of all values of the slab for others.
+func (s *Slab) Reset() { s.fields, s.items = s.fields[:0], s.items[:0] }
+
+// Texts is [Texts] in the slab.
+func (s *Slab) Texts(list []string) Value { return texts(list, s.Items(len(list))) }
+
+// Items returns room for n items; nil for none.
+func (s *Slab) Items(n int) []Value { return cut(&s.items, n) }
+
+// Fields returns room for n members; nil for none.
+func (s *Slab) Fields(n int) []Field { return cut(&s.fields, n) }
+
+// cut takes room for n from the rest of a list.
+func cut[T any](list *[]T, n int) []T {
+	const atOnce = 128
+	if n == 0 {
+		return nil
+	}
+	if cap(*list)-len(*list) < n {
+		*list = make([]T, 0, max(n, atOnce))
+	}
+	from := len(*list)
+	*list = (*list)[:from+n]
+	return (*list)[from : from : from+n]
 }
 
 // List returns a list of the items.
@@ -54,21 +85,12 @@ func (v *Value) Add(name string, w Value) {
 
 // Encode returns the value as JSON; the zero style is compact.
 func (v Value) Encode(s Style) []byte {
-	w := writer{Style: s, b: make([]byte, 0, v.size())}
-	w.value(&v)
-	return w.b
+	return encoded(s, func(w *writer) { w.value(&v) }, bytes.Clone)
 }
 
-// size is about how many bytes the value takes on one line, without escapes.
-func (v *Value) size() int {
-	n := len(v.Json) + len(v.Str) + len(`"", `)
-	for i := range v.Items {
-		n += v.Items[i].size()
-	}
-	for i := range v.Fields {
-		n += len(v.Fields[i].Name) + len(`"": `) + v.Fields[i].size()
-	}
-	return n
+// Text is [Value.Encode] as a text.
+func (v Value) Text(s Style) string {
+	return encoded(s, func(w *writer) { w.value(&v) }, func(b []byte) string { return string(b) })
 }
 
 func (w *writer) value(v *Value) {

@@ -23,16 +23,34 @@ var idWords = [...]string{
 // Id returns the i-th id of the style. Ids of one style differ in more than
 // case, normal form and white space.
 func (s IdStyle) Id(i int) string {
-	n := strconv.Itoa(i + 1)
-	switch {
-	case s != Words:
-		before, after, _ := strings.Cut(string(s), "#")
-		return before + n + after
-	case i < len(idWords):
-		return idWords[i]
+	if list := plainIDs()[s]; i < len(list) {
+		return list[i]
 	}
-	return idWords[i%len(idWords)] + n
+	return s.id(i)
 }
+
+func (s IdStyle) id(i int) string {
+	before, after, _ := strings.Cut(string(s), "#")
+	if s == Words {
+		before = idWords[i%len(idWords)]
+		if i < len(idWords) {
+			return before
+		}
+	}
+	b := append(make([]byte, 0, 32), before...)
+	return string(append(strconv.AppendInt(b, int64(i+1), 10), after...))
+}
+
+// plainIDs are the first ids of the styles of most plans, which need not be made again; never written.
+var plainIDs = sync.OnceValue(func() map[IdStyle][]string {
+	styles := map[IdStyle][]string{"step_#": nil, "s#": nil, "write-tests-#": nil}
+	for s := range styles {
+		for i := range 32 {
+			styles[s] = append(styles[s], s.id(i))
+		}
+	}
+	return styles
+})
 
 // Phrases has every verb with every object.
 var Phrases = func() (list []string) {
@@ -68,17 +86,14 @@ func Profiles(knobs []harness.Knob) func(c *Choices) harness.Profile {
 }
 
 func drawProfile(c *Choices, profiles []harness.Profile) harness.Profile {
-	var p harness.Profile
 	switch r := c.Below(16); {
 	case r < 6:
-		p = profiles[0]
+		return profiles[0]
 	case r < 13:
-		p = profiles[1+c.Below(named()-1)]
+		return profiles[1+c.Below(named()-1)]
 	default:
-		p = profiles[named()+c.Below(len(profiles)-named())]
+		return profiles[named()+c.Below(len(profiles)-named())]
 	}
-	p.Ladder = slices.Clone(p.Ladder)
-	return p
 }
 
 // profiles are the named profiles, the default first, and then the default

@@ -1,6 +1,9 @@
 package generators
 
 import (
+	"bytes"
+	"sync"
+
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -26,8 +29,21 @@ type writer struct {
 	first bool // the next element is the first of its object or list
 }
 
-// stepSize is the size of most steps in bytes.
-const stepSize = 128
+// writers holds writers for the memory that they have.
+var writers = sync.Pool{New: func() any { return &writer{} }}
+
+// encoded returns a copy of what is written in a style.
+func encoded[T any](s Style, write func(w *writer), copied func([]byte) T) T {
+	const most = 64 << 10 // bytes that are kept
+	w := writers.Get().(*writer)
+	w.Style = s
+	write(w)
+	text := copied(w.b)
+	if *w = (writer{b: w.b[:0]}); cap(w.b) <= most {
+		writers.Put(w)
+	}
+	return text
+}
 
 // open begins an object or a list with its bracket.
 func (w *writer) open(bracket byte) {
@@ -143,7 +159,10 @@ type PlanForm struct {
 
 // Encode returns a plan as JSON in a style.
 func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
-	w := writer{Style: s, b: make([]byte, 0, stepSize*(1+len(p.Steps)))}
+	return encoded(s, func(w *writer) { f.plan(w, p) }, bytes.Clone)
+}
+
+func (f PlanForm) plan(w *writer, p *plan.Plan) {
 	w.open('{')
 	if f.Typed {
 		w.member("type", "FullPlan")
@@ -153,14 +172,13 @@ func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
 	w.open('[')
 	for i := range p.Steps {
 		w.item()
-		f.step(&w, &p.Steps[i])
+		f.step(w, &p.Steps[i])
 	}
 	w.close(']')
 	if p.VerificationPolicy != "" {
 		w.member("verification_policy", p.VerificationPolicy)
 	}
 	w.close('}')
-	return w.b
 }
 
 func (f PlanForm) step(w *writer, s *plan.Step) {

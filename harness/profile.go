@@ -190,7 +190,7 @@ func (p Profile) For(own []Knob) Profile {
 // over returns the profile as values over the profile reference.
 func (p Profile) over(own []Knob) Profile {
 	q := p
-	q.Base, q.More = "", nil
+	q.Base, q.More, q.Ladder = "", nil, slices.Clone(p.Ladder)
 	for i := range own {
 		k := &own[i]
 		_, given := p.More[k.Name]

@@ -117,10 +117,10 @@ func (t Trait) Apply(c *generators.Choices, to Reply) (Effect, bool) {
 var usual = generators.Style{Gap: " "}
 
 // Write writes a document as the derived traits do that do not change its layout.
-func Write(v generators.Value) string { return string(v.Encode(usual)) }
+func Write(v generators.Value) string { return v.Text(usual) }
 
 // write writes the document in the style.
-func (r *reply) write() string { return string(r.root.Encode(r.style)) }
+func (r *reply) write() string { return r.root.Text(r.style) }
 
 // fault sets the code and its place.
 func (r *reply) fault(code harness.Code, at string, takes generators.Ability) {

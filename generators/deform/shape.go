@@ -259,7 +259,7 @@ func shapes() []shape {
 		{
 			"list-in-string", "a list is written as a JSON string: bad_type, decoded by coercion", list,
 			func(r *reply, p *place) {
-				*p.value = generators.Text(string(p.value.Encode(generators.Style{})))
+				*p.value = generators.Text(p.value.Text(generators.Style{}))
 				r.fault(harness.BadType, p.at, generators.Coerce)
 			},
 		},

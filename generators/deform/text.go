@@ -309,7 +309,7 @@ func drafts(v *document.Value) (valid, invalid string) {
 			list = append(list, generators.Field{Name: m.Name, Value: sample(&m.Value)})
 		}
 	}
-	return string(generators.Object(list...).Encode(generators.Style{})), invalid
+	return generators.Object(list...).Text(generators.Style{}), invalid
 }
 
 // sample is a small value of the declaration.

@@ -119,7 +119,7 @@ func (p *record) snapshot(reason string) string {
 	v := said.value(false)
 	v.Add("update_reason", generators.Text(reason))
 	v.Add("operations", generators.List())
-	return string(v.Encode(generators.Style{}))
+	return v.Text(generators.Style{})
 }
 
 // writePlan writes the plan of the case.

@@ -15,6 +15,7 @@ import (
 // Its many fields are the state of a draft, which every trait changes.
 type draft struct {
 	generators.Grower
+	generators.Slab
 	edit
 	profile harness.Profile
 	drawn   generators.Draw[patchTrait]
@@ -22,6 +23,7 @@ type draft struct {
 
 	// A step stays taken even if its trait is not planted.
 	base   int     // steps of the plan that anyone may take; the steps after them belong to traits
+	marks  []bool  // the memory of the next three
 	used   []bool  // steps of the plan that the edit names, or may name
 	gone   []bool  // steps that it takes away
 	needed []bool  // steps that a dependency of the edit names
@@ -230,14 +232,12 @@ func (d *draft) step(id, description string, dependencies []string) generators.V
 
 // stepOf is a step with these members; tools only if the engine knows them.
 func (d *draft) stepOf(id, description string, on []string, status plan.Status, tools []string) generators.Value {
-	list := [...]generators.Field{
-		field("id", generators.Text(id)), described(description), depending(on...),
-		field("status", generators.Text(string(status))), field("tools_expected", generators.Texts(tools)),
+	list := append(d.Fields(5), field("id", generators.Text(id)), described(description),
+		field("dependencies", d.Texts(on)), field("status", generators.Text(string(status))))
+	if !d.drawn.Lacks("tools_expected") {
+		list = append(list, field("tools_expected", d.Texts(tools)))
 	}
-	if d.drawn.Lacks("tools_expected") {
-		return generators.Object(list[:4]...)
-	}
-	return generators.Object(list[:]...)
+	return generators.Object(list...)
 }
 
 // named is a new step with the id, which depends on up to two steps of the plan.

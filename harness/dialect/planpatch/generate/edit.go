@@ -118,7 +118,7 @@ func (d *draft) told(i int) item {
 
 // document is the reply as JSON.
 func (d *draft) document() (v generators.Value) {
-	v.Fields = make([]generators.Field, 0, 8)
+	v.Fields = d.Fields(8)
 	member := func(name, json, usual string) {
 		switch {
 		case json == "" && usual != "":
@@ -132,14 +132,14 @@ func (d *draft) document() (v generators.Value) {
 		if len(items) == 0 && (d.noLists || d.drawn.Lacks(operation)) {
 			return
 		}
-		l := generators.List()
+		l := d.Items(len(items))
 		for _, it := range items {
 			if name != "update_steps" {
 				it.Value = d.shortened(it.Value)
 			}
-			l.Items = append(l.Items, it.Value)
+			l = append(l, it.Value)
 		}
-		v.Add(name, l)
+		v.Add(name, generators.List(l...))
 	}
 	title := cmp.Or(d.newTitle, d.P.Title)
 	if d.drawn.Lacks("title") && !d.full {

@@ -27,11 +27,25 @@ func New(opts generators.Options) (*generators.Maker, error) {
 	return generators.Recipe[patchTrait]{
 		Traits: traits(), MaxSteps: generators.MaxPlanSteps, Profile: generators.DrawProfile, Knobs: spec.Knobs(),
 		Make: func(drawn generators.Draw[patchTrait]) generators.Sample {
-			d := &draft{profile: drawn.Profile, drawn: drawn}
-			d.Choices, d.Max = drawn.Choices, drawn.Max
+			d := drafts.Get().(*draft)
+			defer drafts.Put(d)
+			d.begin(drawn)
 			return d.sample()
 		},
 	}.New(opts)
+}
+
+// drafts holds drafts for the memory that they have. No sample has any of it.
+var drafts = sync.Pool{New: func() any { return &draft{} }}
+
+// begin begins another draft in the memory of the last one.
+func (d *draft) begin(drawn generators.Draw[patchTrait]) {
+	d.Reset()
+	*d = draft{
+		profile: drawn.Profile, drawn: drawn, Slab: d.Slab, planted: d.planted[:0], marks: d.marks,
+		edit: edit{removes: d.removes[:0], updates: d.updates[:0], adds: d.adds[:0]},
+	}
+	d.Choices, d.Max = drawn.Choices, drawn.Max
 }
 
 // Traits lists the traits in the order of their families.
@@ -63,8 +77,9 @@ func (d *draft) sample() generators.Sample {
 		}
 	}
 	d.base = len(d.P.Steps)
-	marks := make([]bool, 3*d.base)
-	d.used, d.gone, d.needed = marks[:d.base:d.base], marks[d.base:2*d.base:2*d.base], marks[2*d.base:]
+	d.marks = slices.Grow(d.marks[:0], 3*d.base)[:3*d.base]
+	clear(d.marks)
+	d.used, d.gone, d.needed = d.marks[:d.base:d.base], d.marks[d.base:2*d.base:2*d.base], d.marks[2*d.base:]
 	d.why = d.phrase("")
 	d.plant(onPlan)
 	for range len(d.P.Steps) - d.base { // steps of traits are out of reach
@@ -85,7 +100,7 @@ func (d *draft) sample() generators.Sample {
 func (d *draft) suit(r rules) {
 	switch {
 	case r&noRung != 0:
-		d.profile.Ladder = slices.Clone(generators.Pick(&d.Choices, shortLadders[:]))
+		d.profile.Ladder = generators.Pick(&d.Choices, shortLadders[:])
 	case r&fullRung != 0 && !takesFull(d.profile.Ladder):
 		d.profile.Ladder = harness.Reference().Ladder
 	}
@@ -167,7 +182,7 @@ func (d *draft) limit() int {
 // finish writes the documents, applies the derived trait, and labels the sample.
 func (d *draft) finish(limit int) generators.Sample {
 	if limit != 0 || d.limiting != nil {
-		d.limits.MaxPlanSteps = &limit
+		d.limits.MaxPlanSteps = new(limit)
 	}
 	s := generators.Sample{Before: d.P}
 	s.Case.Dialect, s.Case.Plan = "planpatch", d.planText()
@@ -179,6 +194,7 @@ func (d *draft) finish(limit int) generators.Sample {
 	if d.written != nil || d.planJSON != "" {
 		s.Before = nil
 	}
+	s.Traits = slices.Grow(s.Traits, len(d.planted))
 	for _, t := range d.drawn.Traits { // in the order of the table
 		if slices.Contains(d.planted, t.Name) {
 			s.Traits = append(s.Traits, t.Name)

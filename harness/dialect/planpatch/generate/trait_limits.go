@@ -30,7 +30,8 @@ func overflows() map[string]planting {
 		"over-limit-by-thousands": just(func(d *draft) {
 			n, fit := 1000+d.Below(1000), 1+d.Below(8)
 			for range n {
-				end(&d.adds, generators.Object(field("id", generators.Text(d.newID())), described("more")))
+				step := append(d.Fields(2), field("id", generators.Text(d.newID())), described("more"))
+				end(&d.adds, generators.Object(step...))
 			}
 			d.limiting = func(kept, wanted int) int { return kept + wanted - n + fit }
 		}),
