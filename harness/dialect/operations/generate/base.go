@@ -24,6 +24,9 @@ const (
 	doneBehind             // the next one, completed
 )
 
+// roles are the roles of the steps of one owner.
+type roles []role
+
 // isLeaf reports whether nothing may depend on a step: it may be removed.
 func (r role) isLeaf() bool { return r == leaf || r == running || r == held }
 
@@ -31,7 +34,7 @@ func (r role) isLeaf() bool { return r == leaf || r == running || r == held }
 // operation of the plain edit.
 type owner struct {
 	kind  string // of the operation
-	roles []role
+	roles roles
 	ids   []string
 }
 
@@ -42,8 +45,8 @@ func (u *updater) drawBase() {
 	u.owners = make([]owner, len(u.Traits))
 	need := 0
 	for i, t := range u.Traits {
-		u.owners[i].roles = t.steps
-		need += len(t.steps)
+		u.owners[i].roles = t.Steps
+		need += len(t.Steps)
 	}
 	n := u.Steps
 	if n == 0 {
@@ -53,7 +56,7 @@ func (u *updater) drawBase() {
 	u.edits = u.drawEdits(&room)
 	u.owners = append(u.owners, u.edits...)
 	for range room {
-		u.owners = append(u.owners, owner{roles: []role{free}})
+		u.owners = append(u.owners, owner{roles: roles{free}})
 	}
 	u.p = record{
 		id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase(), steps: make([]task, 0, n),
@@ -61,7 +64,7 @@ func (u *updater) drawBase() {
 	u.drawSteps()
 	u.edits = u.owners[len(u.Traits) : len(u.Traits)+len(u.edits)]
 	old := 0
-	if slices.ContainsFunc(u.Traits, func(t trait) bool { return t.old }) {
+	if slices.ContainsFunc(u.Traits, func(t trait) bool { return t.Old }) {
 		old = 1
 	}
 	if n := u.Below(3); !u.Lacks("history") {
@@ -74,7 +77,7 @@ func (u *updater) drawBase() {
 // drawEdits draws the operations of the plain edit: one for a small case, and none that adds or
 // removes steps if the traits keep their number. It takes their steps out of the room, and leaves one.
 func (u *updater) drawEdits(room *int) (list []owner) {
-	keeps := slices.ContainsFunc(u.Traits, func(t trait) bool { return t.keeps })
+	keeps := slices.ContainsFunc(u.Traits, func(t trait) bool { return t.Keeps })
 	kinds := slices.DeleteFunc(slices.Clone(editKinds), func(e owner) bool {
 		return u.Lacks(e.kind) || keeps && (e.kind == "add" || e.kind == "remove")
 	})
@@ -99,9 +102,9 @@ func (u *updater) drawEdits(room *int) (list []owner) {
 
 // editKinds are the operations by how often they are drawn, with the steps that they need.
 var editKinds = slices.Concat(
-	slices.Repeat([]owner{{kind: "add"}}, 3), []owner{{kind: "remove", roles: []role{leaf}}},
-	slices.Repeat([]owner{{kind: "modify", roles: []role{open}}}, 3),
-	[]owner{{kind: "reorder", roles: []role{open, open}}},
+	slices.Repeat([]owner{{kind: "add"}}, 3), []owner{{kind: "remove", roles: roles{leaf}}},
+	slices.Repeat([]owner{{kind: "modify", roles: roles{open}}}, 3),
+	[]owner{{kind: "reorder", roles: roles{open, open}}},
 )
 
 // drawSteps draws the steps of all owners, in an order of theirs.

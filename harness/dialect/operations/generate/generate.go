@@ -79,8 +79,8 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 	u.drawKnobs()
 	u.style = generators.Pick(&u.Choices, []generators.IdStyle{"step_#", "s#", "write-tests-#"})
 	for _, f := range u.Kept() {
-		if f.style != "" {
-			u.style = f.style
+		if f.Style != "" {
+			u.style = f.Style
 		}
 	}
 	u.drawBase()
@@ -126,12 +126,12 @@ func (u *updater) drawKnobs() {
 		return
 	}
 	for _, f := range u.Traits {
-		if f.knob == "" {
+		if f.Knob == "" {
 			continue
 		}
-		c := u.Stream(f.Name + " " + f.knob)
-		values := knob.Find(harness.Knobs(spec.Own()...), f.knob).Drawn()
-		_ = u.Profile.Set(f.knob, generators.Pick(&c, values), spec.Own()...) // a value of its own list
+		c := u.Stream(f.Name + " " + f.Knob)
+		values := knob.Find(harness.Knobs(spec.Own()...), f.Knob).Drawn()
+		_ = u.Profile.Set(f.Knob, generators.Pick(&c, values), spec.Own()...) // a value of its own list
 	}
 }
 
@@ -173,7 +173,7 @@ func (u *updater) take(t *turn, act func()) {
 
 // replyAll writes the replies.
 func (u *updater) replyAll(turns []*turn) (list []harness.Reply) {
-	if slices.ContainsFunc(turns, func(t *turn) bool { return t.silent }) {
+	if slices.ContainsFunc(turns, func(t *turn) bool { return t.Silent }) {
 		return nil
 	}
 	other := func(t *turn, write func(u *updater) string) {
