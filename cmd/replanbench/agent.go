@@ -72,25 +72,10 @@ func newAgent(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent [flags] -- COMMAND",
 		Short: "Test a whole agent from outside: play the model and check its plan",
-		Long: `Run an agent and play its model: call its plan tool with generated edits, read the plan
-that it sends back, check every transition, inject faults into answers and connections,
-and report causes, each with the shortest session that shows it.
-
-The command runs in an empty directory with an empty HOME. Its environment points it to
-an endpoint on this machine (OPENAI_BASE_URL, ANTHROPIC_BASE_URL,
-GOOGLE_GEMINI_BASE_URL, and a random key). It gets PATH, LANG, TERM and the variables
-that --env names. Its child processes end with it.
-
-The program selects a profile by the agent's tools, or guesses one by their schemas; --as
-names another one or a file (replanbench agent probe prints the guess).
-Exit code 1 if a cause is new: --known does not list it.`,
-		Example: `  replanbench agent -- qwen --auth-type openai -y -p 'fix the tests'
-  replanbench agent --as opencode --sessions 20 --dir found -- opencode run 'fix the tests'
-  replanbench agent --listen 127.0.0.1:8099 --time 10m`,
-		RunE: alone(e, &f.command, "give the agent's command after --", f.run),
+		RunE:  alone(e, &f.command, "give the agent's command after --", f.run),
 	}
 	cmd.AddCommand(newAgentProbe(e), newAgentReplay(e),
-		agentProfiles().command(e, "agent", "  replanbench agent profile opencode --out mine.yaml"), newAgentTable(e))
+		agentProfiles().command(e, "agent"), newAgentTable(e))
 	return command(e, cmd, &f)
 }
 
@@ -213,17 +198,14 @@ func (s profiles[P]) choose(e env, as string) ([]P, error) {
 }
 
 // command returns the command that prints a built-in profile of what: agent or mcp.
-func (s profiles[P]) command(e env, what, example string) *cobra.Command {
+func (s profiles[P]) command(e env, what string) *cobra.Command {
 	var f struct {
 		Out outFile `embed:"" set:"extensions=.yaml,.yml|result=profile|or=, and its JSON Schema next to it"`
 	}
 	return command(e, &cobra.Command{
 		Use:   "profile NAME",
 		Short: "Print a built-in profile, as a start for your own",
-		Long: "Print a built-in profile, as a start for your own. Its first line names a JSON Schema for editors,\n" +
-			"which --out writes next to it.",
-		Example: example,
-		Args:    exactly(1),
+		Args:  exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if _, err := s.choose(e, args[0]); err != nil {
 				return err
@@ -355,12 +337,6 @@ func newAgentReplay(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "replay FILE [flags] -- COMMAND",
 		Short: "Play a stored session again, turn by turn",
-		Long: `Play a stored session (replanbench agent --dir) to the agent again, and show each turn:
-the edit, the plan before and after it, and the broken checks.
-
-Exit code 1 if the cause of the session occurs again.`,
-		Example: "  replanbench agent replay found/causes/3f9a12c04b77/session.json -- qwen --auth-type openai -y -p 'fix " +
-			"the tests'",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := split(cmd, args, &f.command)
 			if len(names) != 1 {
@@ -406,9 +382,8 @@ func newAgentProbe(e env) *cobra.Command {
 		Save string `writes:"" line:"no" arg:"FILE" help:"write the guessed profile to this FILE, to correct and give with --as"`
 	}
 	return command(e, &cobra.Command{
-		Use:     "probe [flags] -- COMMAND",
-		Short:   "Play three turns to an agent, and show its tools and where the plan comes back",
-		Example: "  replanbench agent probe --save mine.yaml -- opencode run 'fix the tests'",
+		Use:   "probe [flags] -- COMMAND",
+		Short: "Play three turns to an agent, and show its tools and where the plan comes back",
 		RunE: alone(e, &f.command, "give the agent's command after --", func(ctx context.Context, e env) error {
 			if err := f.prepare(e); err != nil {
 				return err
@@ -446,11 +421,7 @@ func newAgentTable(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "table FILE...",
 		Short: "Show which causes occur in which version of agents: a column for each report",
-		Long: `Show the failing causes of several runs in one table. Each file is a report of
-replanbench agent --format json; its name without the extension is the title of its
-column, such as qwen-code@0.24.4.`,
-		Example: "  replanbench agent table reports/qwen-code@0.15.10.json reports/qwen-code@0.24.4.json",
-		Args:    between(1, 1000),
+		Args:  between(1, 1000),
 		RunE: func(_ *cobra.Command, files []string) error {
 			var v reports.AgentVersions
 			for _, file := range files {

@@ -43,27 +43,7 @@ func newApply(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "apply --plan FILE --reply FILE",
 		Short: "Apply a model's reply to a plan and show the result",
-		Long: `Apply a model's reply to a plan. The output shows how the reply was read, repairs, the
-plan before and after, warnings and the fallback ladder. For a rejected reply it shows
-the place, the reason and a hint.
-
-With several replies, the ladder of the profile reads the next one after a rejection.
-"-" reads standard input, only once.
-
-Other dialects have further documents in addition to the plan, or instead of it. --with
-takes them by their names in scenarios:
-
-` + documentNames() + `
---with limits=FILE takes a JSON object of limits, and --limit one limit.
-
-Exit code 0 if a reply was applied, 1 if all were rejected or planning was abandoned.`,
-		Example: `  replanbench apply --plan plan.json --reply reply.txt
-  replanbench apply --plan plan.json --reply first.txt --reply second.txt
-  some-model | replanbench apply --plan plan.json --reply - --profile lenient
-  replanbench apply --plan plan.json --reply reply.txt --format json
-  replanbench apply --dialect operations --plan plan.json --with results=results.json --reply reply.txt
-  replanbench apply --dialect orchestrator --reply 1.txt --reply 2.txt --with tools=tools.json
-  replanbench apply --dialect trim --with messages=chat.json --with budget=budget.json`,
+		Long:  documentNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, "give files with --plan and --reply"); err != nil {
 				return err

@@ -40,19 +40,7 @@ func newCalibrate(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "calibrate",
 		Short: "Run campaigns against engines with a known defect, and show which checks find it",
-		Long: `Run a campaign against every built-in engine with a known defect, with several
-seeds, and print the kill table: which check found the defect, after how many
-cases, and how small the shrunk case is. Exit code 1 if a defect survives, or if
-a campaign finds something in the reference, which has no defect.
-
---scenarios instead runs the built-in scenarios against every defect of every dialect
-(or of --dialect), and prints the scenarios that each defect fails. Exit code 1 if
-fewer than 97 of 100 defects that a scenario can detect fail one.`,
-		Example: `  replanbench calibrate
-  replanbench calibrate --defects accepts-cycle,half-applied --seeds 20
-  replanbench calibrate --format markdown --out kills.md
-  replanbench calibrate --scenarios`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Scenarios {
 				return f.runScenarios(cmd, e)

@@ -45,19 +45,6 @@ func newCheck(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "check [flags] [-- COMMAND]",
 		Short: "Run the gate: every suite, one report, one verdict",
-		Long: `Run every suite that replanbench.yaml names, and end with one report and one verdict.
-Without that file, check runs the built-in scenarios, a fuzzing campaign for each
-dialect that the engine declares, the built-in corpus and the trimming simulation.
-
-Flags override the file (replanbench init writes one). Exit code 1 if the gate
-fails: a failure or cause is new, a threshold is not met, a metric is worse
-than in the earlier report, or a known scenario no longer fails.`,
-		Example: `  replanbench check
-  replanbench check --explain
-  replanbench check --format github --report junit=replanbench.xml --report html=replanbench.html
-  replanbench check --write-known known.txt -- python3 adapter.py
-  replanbench check --known known.txt -- python3 adapter.py
-  replanbench check --earlier main.json -- python3 adapter.py`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			campaignHeap().use(e)
 			if err := only(cmd, args, &f.Command, "replanbench run PATH runs single scenarios; "+commandAfter); err != nil {

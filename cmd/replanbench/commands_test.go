@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -370,4 +371,22 @@ func startModel(t *testing.T, dir string) (stop func()) {
 		t.Fatal(err)
 	}
 	return func() { cancel(); cmd.Wait() }
+}
+
+// TestDescriptionsAreOfCommands: every section of the help describes a command.
+func TestDescriptionsAreOfCommands(t *testing.T) {
+	left := maps.Clone(descriptions())
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		delete(left, strings.TrimPrefix(c.CommandPath(), "replanbench "))
+		for _, below := range c.Commands() {
+			visit(below)
+		}
+	}
+	root := newRoot(env{})
+	root.InitDefaultHelpCmd()
+	visit(root)
+	for name := range left {
+		t.Errorf("help.txtar describes %s, which is no command", name)
+	}
 }

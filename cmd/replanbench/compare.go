@@ -35,17 +35,7 @@ func newCompare(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "compare BASE NEW",
 		Short: "Compare two corpora or reports, case by case, and show which changes are real",
-		Long: `Compare two corpora, or two reports of score (--format json), over the cases
-that both have. For each metric the table shows both values, the difference with its
-interval, a p-value corrected for the number of tests, and a verdict: better, worse,
-none shown, or too few, with the number of cases that are still needed.
-
-Every case counts once. Exit code 1 if a metric became worse.`,
-		Example: `  replanbench compare old.jsonl new.jsonl
-  replanbench compare last.json new.jsonl --by model
-  replanbench compare builtin builtin --where mode=free --where temperature=0.7 \
-      --where model=tiny-replan-m --new-where model=tiny-replan-l`,
-		Args: exactly(2),
+		Args:  exactly(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), e, args, cmd.Flags().Changed)
 		},

@@ -31,8 +31,7 @@ func addCompletion(root *cobra.Command) {
 		family(cmd)
 		cmd.Use = "completion SHELL"
 		cmd.Short = "Print completions for a shell"
-		cmd.Long = "Print completions for a shell. The help of each shell says how to install them."
-		cmd.Example = "  replanbench completion bash > /etc/bash_completion.d/replanbench"
+		describe(cmd)
 		for _, shell := range cmd.Commands() {
 			shell.Args = noArgs
 			shell.Example = "  replanbench completion " + shell.Name()

@@ -29,8 +29,6 @@ func newCorpus(e env) *cobra.Command {
 	return family(&cobra.Command{
 		Use:   "corpus COMMAND",
 		Short: "Import, validate and describe corpora of recorded replies",
-		Example: "  replanbench corpus import openai-pairs calls.jsonl --out replies.jsonl.zst\n  replanbench corpus " +
-			"validate replies.jsonl.zst\n  replanbench corpus stats builtin",
 	}, newCorpusImport(e), newCorpusValidate(e), newCorpusStats(e))
 }
 
@@ -59,22 +57,8 @@ func newCorpusImport(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "import FORMAT FILE...",
 		Short: "Make a corpus from the recordings of another tool",
-		Long: `Make a corpus from the recordings of another tool (replanbench list importers).
-
-If a recording does not contain the plan, give it with --plan, or use --map to name its
-place in each recorded document: plan=meta.plan, or a JSON Pointer, plan=/meta/plan.
-~REGEXP after it selects a part of the text. Replies without a plan are scored only for
-how they are read. The name of --out says how the result is compressed: .jsonl, .jsonl.gz,
-.jsonl.zst. Tools that change the plan call by call need a map (--as). Fields that can be
-mapped:
-
-  ` + strings.Join(corpora.Fields(), ", ") + ``,
-		Example: `  replanbench corpus import rows results.csv --out replies.jsonl
-  replanbench corpus import openai-pairs calls.jsonl --map case=id~^[^/]+ --out replies.jsonl.zst
-  replanbench corpus import openai-batch batch_input.jsonl batch_output.jsonl --plan plan.json --out replies.jsonl
-  replanbench corpus import chat logs.jsonl --as tools.yaml --out replies.jsonl
-  replanbench corpus import text replies/ --model my-model --out replies.jsonl`,
-		Args: importable,
+		Long:  strings.Join(corpora.Fields(), ", "),
+		Args:  importable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.complete(e); err != nil {
 				return err
@@ -281,11 +265,7 @@ func newCorpusValidate(e env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate CORPUS...",
 		Short: "Check every line of a corpus",
-		Long: `Check every line of a corpus: it can be read, it does not repeat another reply (same
-model, prompt, parameters, case, sample and attempt), and a retry names a reply on an
-earlier line. Exit code 1 if a line has a problem.`,
-		Example: "  replanbench corpus validate replies.jsonl.zst",
-		Args:    between(1, 1<<20),
+		Args:  between(1, 1<<20),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sources, done, err := corpora.Open(args, e.stdin)
 			if err != nil {
@@ -323,9 +303,8 @@ func newCorpusStats(e env) *cobra.Command {
 		Out screenOutput `embed:"" set:"forms=table,json"`
 	}
 	return command(e, &cobra.Command{
-		Use:     "stats [CORPUS...]",
-		Short:   "Summarize a corpus: replies by model, prompt and case",
-		Example: "  replanbench corpus stats replies.jsonl\n  replanbench corpus stats builtin --format json",
+		Use:   "stats [CORPUS...]",
+		Short: "Summarize a corpus: replies by model, prompt and case",
 		RunE: func(_ *cobra.Command, args []string) error {
 			sources, done, err := corpora.Open(args, e.stdin)
 			if err != nil {

@@ -27,21 +27,6 @@ func newEngineCheck(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "check [flags] -- COMMAND",
 		Short: "Check that an engine speaks the protocol",
-		Long: `Start an engine, initialize it, and send it cases for each dialect that it declares:
-one case alone, then as many at once as it accepts, a plain edit of each kind, and
-frequent special cases: a rejection, unknown members, an update of one member, an empty
-reply, a larger plan. Every answer is validated (replanbench schema outcome) and
-compared with the rules that the engine declares. Unexpected answers are shown with a
-hint; --verbose shows every answer:
-
-  ok    the expected answer
-  look  a valid answer that differs from the engine's own rules
-  FAIL  an invalid answer, or a plain edit that was not applied by the rules
-
-Fix a FAIL before you run a campaign (replanbench fuzz).
-Exit code 1 if a check says FAIL, 3 if the engine does not start.`,
-		Example: `  replanbench engine check -- python3 adapter.py
-  replanbench engine check --engine http://localhost:8080`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags := engineFlags{byname.Engine{Use: f.Use, Judge: f.Level.Judge, Bounds: f.Bounds}}
 			if err := only(cmd, args, &flags.Command, commandAfter); err != nil {

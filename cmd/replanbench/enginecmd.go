@@ -23,8 +23,6 @@ func newEngine(e env) *cobra.Command {
 	return family(&cobra.Command{
 		Use:   "engine COMMAND",
 		Short: "For authors of engines: check an engine, infer its rules, draw cases for it, serve a built-in one",
-		Example: "  replanbench engine check -- python3 adapter.py\n  replanbench engine infer -- python3 adapter.py\n  " +
-			"replanbench engine serve --defect accepts-cycle",
 	}, newEngineCheck(e), newEngineInfer(e), newEngineServe(e), newEngineDraw(e))
 }
 
@@ -40,13 +38,7 @@ func newEngineServe(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the reference, or an engine with a known defect",
-		Long: `Serve the reference engine, or one that has a known defect, over standard input
-and output, or over HTTP with --listen. It speaks the same protocol as your own
-engines, so you can compare them.`,
-		Example: `  replanbench run -- replanbench engine serve
-  replanbench fuzz -- replanbench engine serve --defect accepts-cycle
-  replanbench engine serve --listen localhost:8080`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := f.open()
 			if err != nil {
@@ -122,16 +114,6 @@ func newEngineDraw(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "draw [flags] -- COMMAND",
 		Short: "Draw generated cases by name and judge an engine on each, for property tests",
-		Long: `Read names of generated cases from standard input, one per line, and write a line of JSON
-for each: the case, the engine's outcome, and a sentence for each check that it breaks.
-A name is DIALECT:SEED:INDEX:TRAIT+TRAIT. A property test draws seed, index and traits, and
-shrinks by dropping traits. replay and replay --minimize take the same names.
-
-The first line of the output lists the traits of each dialect. Without an engine on the
-command line, draw tests the engine of replanbench.yaml. The test files of init --adapter
-contain a strategy for Hypothesis and an arbitrary for fast-check that use it.`,
-		Example: `  echo planpatch:1:7:orphan-by-removal | replanbench engine draw -- python3 adapter.py
-  replanbench replay --minimize planpatch:1:7:orphan-by-removal -- python3 adapter.py`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err

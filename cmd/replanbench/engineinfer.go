@@ -36,19 +36,7 @@ func newEngineInfer(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "infer [flags] -- COMMAND",
 		Short: "Infer the rules that an engine follows",
-		Long: `Send an engine some hundred small cases for each dialect that it declares. For each
-knob of the profile, infer the value with which the reference answers as the engine
-does, and print a declaration. A value is proposed if it explains 95 % of at least ten
-answers that distinguish the values, and no other value explains half of them. Other
-knobs are unsure.
-
-The output also shows the optional members of outcomes that the engine gives, whether
-its codes follow the rules, and the capabilities that it seems to lack. It is a
-proposal: a bug that shows in every case looks like a rule.`,
-		Example: `  replanbench engine infer -- python3 adapter.py
-  replanbench engine infer --dialect todos --engine http://localhost:8080
-  replanbench engine infer --write -- python3 adapter.py`,
-		RunE: alone(e, &f.Command, commandAfter, f.run),
+		RunE:  alone(e, &f.Command, commandAfter, f.run),
 	}, &f)
 }
 

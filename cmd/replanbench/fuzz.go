@@ -66,19 +66,6 @@ func newFuzz(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "fuzz [flags] [-- COMMAND]",
 		Short: "Run generated plans and edits against an engine and judge every outcome",
-		Long: `Generate plans and edits with unusual traits, send them to the engine, and check
-every outcome: with invariants, with the reference under the engine's rules, and with
-the result that the generator expects. A failure is reproduced, shrunk and stored in
---dir as a scenario. Standard error reports failures during the campaign.
-
-The same seed gives the same report with any number of workers, and after an
-interrupt and --resume. Exit code 1 if a cause is new: --known does not list it.`,
-		Example: `  replanbench fuzz
-  replanbench fuzz --cases 200000 --seed 7 --dir fuzzed
-  replanbench fuzz --time 10m --traits conflict-remove-add,fence-long -- ./my-engine
-  replanbench fuzz --from mix --skip no-silent-loss -- ./my-engine
-  replanbench fuzz --infer -- ./my-engine
-  replanbench fuzz --config replanbench.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := only(cmd, args, &f.Command, commandAfter); err != nil {
 				return err

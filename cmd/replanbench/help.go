@@ -2,12 +2,15 @@ package main
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
 
 	"replanbench/cmd/replanbench/topics"
 	"replanbench/harness"
@@ -19,13 +22,9 @@ import (
 // newHelp returns the command help, which shows commands, topics and dialects. If a topic or a
 // dialect has the name of a command, it shows both: the page, then the command.
 func newHelp(e env) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [TOPIC | DIALECT | COMMAND...]",
-		Short: "Show help on a topic, dialect or command",
-		Example: `  replanbench help
-  replanbench help causes
-  replanbench help orchestrator
-  replanbench help fuzz`,
+	help := &cobra.Command{
+		Use:               "help [TOPIC | DIALECT | COMMAND...]",
+		Short:             "Show help on a topic, dialect or command",
 		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -50,6 +49,8 @@ func newHelp(e env) *cobra.Command {
 			return asked.Help()
 		},
 	}
+	describe(help)
+	return help
 }
 
 // completePages completes the name of a topic, a dialect or a command.
@@ -113,6 +114,32 @@ func commandNames(cmd *cobra.Command) (names []string) {
 		}
 	}
 	return names
+}
+
+//go:embed help.txtar
+var helpTexts []byte
+
+// descriptions are the sections of the help by the names of commands. They are read once.
+var descriptions = sync.OnceValue(func() map[string]string {
+	sections := map[string]string{}
+	for _, f := range txtar.Parse(helpTexts).Files {
+		sections[f.Name] = "\n" + string(f.Data)
+	}
+	return sections
+})
+
+// describe gives a command and all below it their descriptions and examples.
+func describe(cmd *cobra.Command) {
+	if text, ok := descriptions()[strings.TrimPrefix(cmd.CommandPath(), "replanbench ")]; ok {
+		long, examples, _ := strings.Cut(text, "\nExamples:\n")
+		if long = strings.Trim(long, "\n"); long != "" {
+			cmd.Long = strings.ReplaceAll(long, "{names}", cmd.Long)
+		}
+		cmd.Example = strings.TrimRight(examples, "\n")
+	}
+	for _, c := range cmd.Commands() {
+		describe(c)
+	}
 }
 
 // addTopics lets a command point to the topics that explain more of it.

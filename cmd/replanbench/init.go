@@ -45,24 +45,7 @@ func newInit(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "init [--adapter LANGUAGE]",
 		Short: "Write the files of a new project: configuration, adapter, CI workflow",
-		Long: `Write replanbench.yaml with every key explained, a workflow for GitHub Actions, and
-lines for .gitignore. --adapter also writes an adapter: one file without dependencies
-that connects your engine, with a function to fill in, tests for your test runner, and a
-first scenario. JSON Schemas of the YAML files are next to them.
-
---example writes a small project instead, which works at once. Its README.md says what to
-type.
-
-Existing files do not change: on a terminal init asks before it overwrites one,
-elsewhere it needs --force.`,
-		Example: `  replanbench init --adapter python
-  replanbench init --adapter node --dir test/replan --arguments parsed
-  replanbench init --adapter python --dialect operations,trim
-  replanbench init --adapter go --force
-  replanbench init --example python --dir example
-  replanbench init --cluster slurm --dir sweep
-  replanbench init --agents`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.asks = f.Adapter != "" && !cmd.Flags().Changed("arguments")
 			adapter, err := f.adapter(cmd.Context())

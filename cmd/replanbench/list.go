@@ -165,11 +165,9 @@ func newList(e env) *cobra.Command {
 		fmt.Fprintf(&help, "  %-13s %s\n", k.Name, k.Text)
 	}
 	return command(e, &cobra.Command{
-		Use:   "list [KIND]",
-		Short: "List codes, knobs, profiles and other kinds of items, one per line",
-		Long: "List all items of a kind, one per line, with the name first. Without KIND, list\nthe kinds.\n\nKinds:\n" +
-			strings.TrimRight(help.String(), "\n"),
-		Example:   "  replanbench list codes\n  replanbench list traits --dialect operations",
+		Use:       "list [KIND]",
+		Short:     "List codes, knobs, profiles and other kinds of items, one per line",
+		Long:      strings.TrimRight(help.String(), "\n"),
 		Args:      between(0, 1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

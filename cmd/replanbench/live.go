@@ -39,30 +39,8 @@ func newLive(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "live --model NAME",
 		Short: "Send prompts to models, record and score the replies, compare prompts and models",
-		Long: `Request plan edits from models over an OpenAI-compatible endpoint: every prompt, model,
-temperature, format and sample for every case. If a reply cannot be applied, the next
-rung of the ladder sends code and message back. Each reply is appended to the corpus at
-once, and so is each request whose last try failed. --resume continues a stopped run: it
-sends the missing and the failed requests only.
-
---base-url NAME=URL adds an endpoint; the models MODEL@NAME use it. Prompts, models
-and formats are compared case by case.
-
-The key comes from the environment variable that --key-env names and is written to no
-file. Cases are JSON Lines with id, plan, max_plan_steps, failed_step, error_type
-and error_message, or a corpus.
-
-Exit code 1 if a request got no reply or was not sent, or if a --require is not met.`,
-		Example: `  replanbench live --model NAME --cases cases.jsonl --dry-run --prices prices.json
-  replanbench live --model NAME --prompt replan --prompt mine.j2 --samples 3 --max-cost 5
-  replanbench live --base-url http://127.0.0.1:8099/v1 --model tiny-replan-l --response-format free,json_schema
-  replanbench live --base-url a=http://one/v1 --base-url b=http://two/v1 --model small@a,large@b
-  replanbench live --model NAME --prompt replan.before --prompt replan.after --samples 3
-  replanbench live --model NAME --history session.json --send-trimmed --policy none --policy pinned --budget 4096,8192
-  replanbench live --dialect operations --model NAME --response-format free,tool
-  replanbench live --model NAME --cases cases.jsonl --corpus replies.jsonl --resume`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}, &f)
 }
 

@@ -27,15 +27,8 @@ func newMan(e env) *cobra.Command {
 		Dir string `arg:"DIR" help:"write all pages in this DIR, which is created if missing"`
 	}
 	return command(e, &cobra.Command{
-		Use:   "man [TOPIC | DIALECT | COMMAND...]",
-		Short: "Print the manual page of a command, topic or dialect, or write all of them",
-		Long: `Print the manual page of the program, of a command, or of a topic or dialect
-(replanbench help). --dir writes all pages to a directory: the pages of commands to
-man1, the others to man7. If a topic has the name of a command, its page is
-replanbench-NAME(7). For shell completions, see replanbench completion.`,
-		Example: `  replanbench man fuzz | man -l -
-  replanbench man causes | man -l -
-  replanbench man --dir /usr/local/share/man`,
+		Use:               "man [TOPIC | DIALECT | COMMAND...]",
+		Short:             "Print the manual page of a command, topic or dialect, or write all of them",
 		ValidArgsFunction: completePages,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()

@@ -68,24 +68,10 @@ func newMCP(e env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp [flags] -- COMMAND",
 		Short: "Test an unmodified task server behind the Model Context Protocol",
-		Long: `Start a task server, act as its client, change its tasks with generated calls, read them
-back, check every result, inject faults (calls at once, restarts, kills, damaged
-files), and report causes, each with the shortest case that shows it.
-
-The server runs in an empty directory with an empty HOME. It gets PATH, LANG, TERM and
-the variables that --env names. Its child processes end with it.
-
-A profile maps the tools to calls. The program selects one by the name and the tools of
-the server. Without one it guesses the profile (mcp probe shows the guess).
-Exit code 1 if a cause is new: --known does not list it.`,
-		Example: `  replanbench mcp -- npx task-master-mcp
-  replanbench mcp --as ./profile.yaml --time 10m --dir found -- node server.js
-  replanbench mcp --url http://127.0.0.1:3000/mcp
-  replanbench mcp --url 'http://127.0.0.1:{port}/mcp' -- node server.js --port '{port}'`,
-		RunE: alone(e, &f.command, "give the server's command after --", f.run),
+		RunE:  alone(e, &f.command, "give the server's command after --", f.run),
 	}
 	cmd.AddCommand(newMCPProbe(e), newMCPReplay(e),
-		serverProfiles().command(e, "mcp", "  replanbench mcp profile backlog --out mine.yaml"))
+		serverProfiles().command(e, "mcp"))
 	return command(e, cmd, &f)
 }
 
@@ -231,10 +217,9 @@ type mcpProbe struct {
 func newMCPProbe(e env) *cobra.Command {
 	var f mcpProbe
 	return command(e, &cobra.Command{
-		Use:     "probe [flags] -- COMMAND",
-		Short:   "Show what a task server offers and what was understood, and write a profile to edit",
-		Example: "  replanbench mcp probe --save mine.yaml -- backlog mcp start",
-		RunE:    alone(e, &f.command, "give the server's command after --", f.run),
+		Use:   "probe [flags] -- COMMAND",
+		Short: "Show what a task server offers and what was understood, and write a profile to edit",
+		RunE:  alone(e, &f.command, "give the server's command after --", f.run),
 	}, &f)
 }
 
@@ -344,11 +329,6 @@ func newMCPReplay(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "replay FILE|DIALECT:SEED:INDEX [flags] -- COMMAND",
 		Short: "Play a stored case to a task server again, and show what breaks",
-		Long: `Play a stored case (replanbench mcp --dir) to the server again, and show the case, the
-outcome, the broken checks, and the calls of the server's tools.
-
-Exit code 1 if a check breaks.`,
-		Example: "  replanbench mcp replay found/causes/3f9a12c04b77/session.json -- npx task-master-mcp",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := split(cmd, args, &f.command)
 			if len(names) != 1 {

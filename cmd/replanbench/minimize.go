@@ -30,7 +30,6 @@ func newMinimize(e env) *cobra.Command {
 	}
 	return command(e, &cobra.Command{
 		Use: "minimize FILE", Short: "Shrink a case that breaks an invariant (now replay --minimize)", Hidden: true,
-		Example: "  replanbench replay --minimize findings/0123456789ab/repro.txtar -- ./my-engine",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			e.warn("minimize is deprecated, and the next version does not have it (use replay --minimize)")
 			return f.start(cmd.Context(), e, f.engineFlags, f.Out, split(cmd, args, &f.Command))

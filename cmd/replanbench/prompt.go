@@ -22,25 +22,6 @@ func newPrompt(e env) *cobra.Command {
 	return family(&cobra.Command{
 		Use:   "prompt COMMAND",
 		Short: "Show and render the prompts that ask models for plan edits",
-		Long: `Prompts are Jinja2 templates. They see these variables:
-
-  max_plan_steps      a number, or None
-  step_id             the step that needs attention, or None
-  step_description    its text
-  step_status         such as failed
-  step_dependencies   a list of ids
-  step_tools          a list: the step's tools_expected
-  step_md             the step as one line: id (status): description
-  cur_plan_md         the plan as a checklist, one line per step
-  cur_plan_json       the plan as JSON on one line
-  error_type          why the step failed, or the code of a rejected reply
-  error_message       the same as text for people
-  plan                the plan as an object: plan.title, plan.steps, …
-  case                the other members of the case, such as case.examples
-
---var NAME=VALUE and --vars FILE add variables.`,
-		Example: "  replanbench prompt show replan > mine.j2\n  replanbench prompt render --prompt mine.j2 --cases " +
-			"cases.jsonl",
 	}, newPromptList(e), newPromptShow(e), newPromptRender(e))
 }
 
@@ -49,7 +30,7 @@ const chinese = ".zh"
 
 func newPromptList(e env) *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the built-in prompts", Example: "  replanbench prompt list", Args: noArgs,
+		Use: "list", Short: "List the built-in prompts", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			list := prompt.Builtin()
 			for i, t := range list {
@@ -69,7 +50,7 @@ func newPromptList(e env) *cobra.Command {
 func newPromptShow(e env) *cobra.Command {
 	return &cobra.Command{
 		Use: "show NAME", Short: "Print the template of a prompt, as a start for your own",
-		Example: "  replanbench prompt show replan > mine.j2", Args: exactly(1),
+		Args: exactly(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := prompt.Open(args[0])
 			if err != nil {
@@ -101,15 +82,8 @@ func newPromptRender(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "render",
 		Short: "Render a prompt for a case and count its tokens",
-		Long: `Render a prompt for a case, byte for byte like Python's Jinja2, and show the messages to
-send. The text goes to standard output, the number of tokens to standard error;
---format json prints both.`,
-		Example: `  replanbench prompt render --plan plan.json --max-plan-steps 12
-  replanbench prompt render --prompt mine.j2 --cases cases.jsonl --id test-001
-  replanbench prompt render --prompt planning.j2 --var input_text='List the files' --vars variables.yaml
-  replanbench prompt render --prompt plan_patch_retry --error-type id_conflict`,
-		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return f.run(cmd.Context(), e) },
 	}, &f)
 }
 

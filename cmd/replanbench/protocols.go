@@ -46,22 +46,7 @@ func newProtocols(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "protocols",
 		Short: "Compare edit formats: tokens, and the effect of errors on each",
-		Long: `Write the same changes as patches, operations, todo lists, whole plans and RFC 6902
-patches, and count their tokens. Then inject random errors, let each reference engine
-apply the result, and count correct plans, rejections, wrong plans without any notice,
-and lost finished work.
-
-The errors cut replies off, break their syntax, drop list items, replace ids or indices,
-and add extra members. --rate sets their rates, or --rates-from takes them from recorded
-replies. Errors are independent per token, item or id. So the table shows how a format
-reacts to given errors, not how many errors a model makes in it. --live MODEL measures
-that: the model gets the changes in words and writes them in each format. --record
-stores the exchanges, and --replay repeats the table from them.`,
-		Example: `  replanbench protocols
-  replanbench protocols --changes generated:1000 --rate wrong=0.02 --rate drop=0.02
-  replanbench protocols --changes builtin --rates-from builtin --report html=protocols.html --format markdown
-  replanbench protocols --live NAME --changes generated:20 --record exchanges --max-tokens 200000`,
-		Args: noArgs,
+		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.Live.Model != "" {
 				if err := f.Live.settle(cmd, &f); err != nil {

@@ -27,20 +27,6 @@ func newReplay(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "replay FILE... [flags] [-- COMMAND]",
 		Short: "Run a scenario or a finding again, step by step",
-		Long: `Run scenarios and show what is wrong: broken invariants, differences from the expected
-outcome, the plan before and after, and the replies. --verbose explains each case step
-by step: how each reply was read, and the ladder. FILE may also name a built-in scenario
-(replanbench list scenarios) or a case of a campaign, as DIALECT:SEED:INDEX.
-
-With --minimize, find the invariant that the case breaks on the engine, remove every step,
-operation, word, limit and policy that the failure does not need, and print the small case
-as a scenario.
-
-Exit code 1 if an outcome differs from the expected one, or if there is nothing to minimize.`,
-		Example: `  replanbench replay planpatch/documented/pending_step_removed
-  replanbench replay planpatch:1:274 -- ./my-engine
-  replanbench replay my/scenarios/conflict.txtar --profile documented
-  replanbench replay --minimize findings/0123456789ab/repro.txtar --out small.txtar -- ./my-engine`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			names := split(cmd, args, &f.Command)
 			if len(names) == 0 {

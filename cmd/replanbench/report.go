@@ -20,24 +20,7 @@ func newReport(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "report FILE...",
 		Short: "Show stored reports in any format, or merge several",
-		Long: `Read reports (--format json) and show them in another format. Several reports are
-merged: the shards of a run (--shard) and the reports of one engine into one report,
-the reports of several engines into a league. A file may contain many reports one
-after another, like JSON Lines; "-" is standard input. Memory does not grow with the
-number of reports.
-
-The merged report of all shards equals the report of the whole run, except for the
-environment. If shards are missing, it is incomplete and names them.
-
---earlier shows what changed since an earlier report. With a directory, it appends a line
-for each run (commit, causes, failures and rates) and compares with the previous one. The
-exit code is 0 for every verdict; with --gate it is 1 unless the verdict is pass.`,
-		Example: `  replanbench report report.json --format html --out report.html
-  replanbench report shard-*.json --format json --out whole.json
-  rclone cat REMOTE:BUCKET/shards | replanbench report - --format html --out report.html
-  replanbench report mine.json theirs.json --format markdown
-  replanbench report report.json --earlier runs --gate`,
-		Args: between(1, 10_000),
+		Args:  between(1, 10_000),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := onceFromStdin(args); err != nil {
 				return err

@@ -34,23 +34,8 @@ func run(ctx context.Context, args []string, e env) int {
 // newRoot builds the command line: only the command that the arguments name, or all.
 func newRoot(e env, args ...string) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "replanbench COMMAND",
-		Short: "Test, fuzz and score edits of plans that models make",
-		Long: `replanbench tests the code that applies a model's edits ("replan patches") to an
-agent's plan, and scores the replies of models. Without an engine of your own, every
-command tests the built-in reference engine. Each command has -h, and replanbench help
-lists topics.
-
-Results go to standard output, progress to standard error.
-Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
-3 the engine or the harness failed; 130 interrupted.`,
-		Example: `  replanbench init --adapter python                   # you have code that applies edits: connect it
-  replanbench agent -- opencode run 'fix the tests'   # you have an agent
-  replanbench mcp -- npx task-master-mcp              # you have a task server
-  replanbench live --model NAME --dry-run             # you compare prompts or models
-  replanbench score replies.jsonl                     # you have recorded replies
-  replanbench trim --history session.json             # you trim chat histories
-  replanbench check                                   # you want to see what it tests, or run it in CI`,
+		Use:           "replanbench COMMAND",
+		Short:         "Test, fuzz and score edits of plans that models make",
 		Version:       described(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -64,6 +49,7 @@ Exit codes: 0 all passed; 1 the gate failed; 2 wrong usage or input;
 			return apart(cmd, args)
 		},
 	}
+	describe(root)
 	root.SetIn(e.stdin)
 	root.SetOut(e.stdout)
 	root.SetErr(e.stderr)
@@ -215,6 +201,7 @@ func commands(e env, args []string) (list []*cobra.Command) {
 	}
 	for _, c := range table {
 		cmd := c.make(e)
+		describe(cmd)
 		cmd.GroupID = c.group
 		addTopics(cmd, c.topics)
 		list = append(list, cmd)
@@ -275,10 +262,9 @@ var release string
 // newVersion prints the version, like --version.
 func newVersion(e env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version, the commit and the Go version",
-		Example: "  replanbench version",
-		Args:    noArgs,
+		Use:   "version",
+		Short: "Print the version, the commit and the Go version",
+		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(e.stdout, "replanbench version %s\n", described())
 			return err

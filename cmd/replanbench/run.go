@@ -33,15 +33,6 @@ func newRun(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "run [PATH...] [flags] [-- COMMAND]",
 		Short: "Run scenarios: hand-written cases with their expected outcomes",
-		Long: `Run scenario files, directories of them, or the built-in scenarios, and show each
-difference from the expected outcome. Exit code 1 if a scenario with "level: must"
-fails; failures with "level: should" are advisory.`,
-		Example: `  replanbench run
-  replanbench run my/scenarios --profile documented
-  replanbench run my/scenarios/conflict.txtar --update
-  replanbench run --write-known known.txt -- ./my-engine
-  replanbench run --known known.txt -- ./my-engine
-  replanbench run --format json --out report.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), e, split(cmd, args, &f.Command))
 		},

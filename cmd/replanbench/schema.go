@@ -66,13 +66,9 @@ func newSchema(e env) *cobra.Command {
 		names = append(names, t.Name)
 	}
 	return command(e, &cobra.Command{
-		Use:   "schema NAME",
-		Short: "Print the JSON Schema of a document",
-		Long: `Print the JSON Schema (draft 2020-12) of a document, to validate your documents or for
-structured output of a model.
-
-Names:` + help.String(),
-		Example:   "  replanbench schema planpatch\n  replanbench schema outcome --out outcome.schema.json",
+		Use:       "schema NAME",
+		Short:     "Print the JSON Schema of a document",
+		Long:      help.String(),
 		Args:      exactly(1),
 		ValidArgs: names,
 		RunE: func(_ *cobra.Command, args []string) error {

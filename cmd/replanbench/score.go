@@ -37,25 +37,6 @@ func newScore(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "score [CORPUS...]",
 		Short: "Score recorded replies: parse rate, fallback rate, tokens",
-		Long: `Score recorded replies by group: how many could be read and applied, where the
-fallback ladder ended, why replies were rejected, and how many tokens they took. The
-95 % intervals account for several replies to one case.
-
-A corpus is JSON Lines, also .gz or .zst. "builtin" is the built-in corpus and the
-default; "-" is standard input. Import recordings of other tools first (replanbench
-corpus import). Standard input and pipes are copied to TMPDIR, because a corpus is
-read twice; it is never completely in memory.
-
-Exit code 1 if a --require is not met, or if a metric, group or case is worse than in
-the --earlier report, missing or new.`,
-		Example: `  replanbench score
-  replanbench score replies.jsonl --by model,prompt --budget 8192
-  replanbench score replies.jsonl --by model,mode --columns benchmark --format latex
-  replanbench score replies.jsonl --ablate
-  replanbench score --budget 400 --policy pinned --tag 'plan=PLAN max='
-  replanbench score replies.jsonl --require "parse_rate.low >= 0.9" --earlier last.json
-  replanbench score --id test-009/l/t0.7/free
-  aws s3 cp s3://BUCKET/replies.jsonl.zst - | replanbench score - --shard 3/8 --format json >shard-3.json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			streamingHeap().use(e)
 			return f.run(cmd.Context(), e, args)

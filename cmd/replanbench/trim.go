@@ -52,23 +52,7 @@ func newTrim(e env) *cobra.Command {
 	return command(e, &cobra.Command{
 		Use:   "trim [flags] [-- COMMAND]",
 		Short: "Simulate trimming: what each policy keeps, over many histories",
-		Long: `Trim chat histories to a token budget with every policy, and show what fits, what is
-kept, and which tool calls lose their results. The histories are the documented
-incident and generated ones, or your own (--history).
-
-Tag messages as system_prompt, repo_map, replan_constraints or plan ("tag": "plan", or
---tag 'plan=^# Plan') to see whether they survive.
-
-If your engine declares the dialect of this name, it gets the same histories with each
-policy, and its answers are judged as in fuzz.
-
-Exit code 1 if a policy or the engine breaks a claim of the policy.`,
-		Example: `  replanbench trim
-  replanbench trim --history session.json --max-tokens 32768 --policy pinned --explain
-  replanbench trim --kinds tool_loop --policy 'window(3)' --policy 'window(4)' --policy pinned
-  replanbench trim --policy 'section_caps|emergency|clamp(25)' --cases 100000 --tokenizer chars/4
-  replanbench trim --policy pinned -- ./my-engine`,
-		RunE: alone(e, &f.Command, "--history FILE reads histories; "+commandAfter, f.run),
+		RunE:  alone(e, &f.Command, "--history FILE reads histories; "+commandAfter, f.run),
 	}, &f)
 }
 
