@@ -44,7 +44,11 @@ func (l Members) Departing(right, got *harness.Outcome, disputed string) map[str
 		m := &l[i]
 		required := !m.Optional && (!m.Content || got.Verdict != harness.Rejected)
 		if (required || m.Name == disputed) && (right == nil || m.Compare(right, got) != nil) {
-			trees[m.Name] = m.core(got, silent)
+			shown := got
+			if m.Unnamed != nil && right != nil {
+				shown = m.Unnamed(right, got)
+			}
+			trees[m.Name] = m.core(shown, silent)
 		}
 	}
 	return trees

@@ -74,6 +74,9 @@ type Member struct {
 	// them out of both; both are outcomes as JSON has them, and may be changed. nil is
 	// nothing.
 	Free func(c harness.Case, want, got map[string]any)
+	// Unnamed returns an outcome without the words that an engine chooses, where the wanted one has no such words;
+	// nil is the outcome itself.
+	Unnamed func(want, got *harness.Outcome) *harness.Outcome
 	// Short turns an item into a text that may replace it in want.json.
 	Short func(item any) string
 	// ShortWords is what each short form begins with.

@@ -99,3 +99,24 @@ func TestDeparting(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestDepartingNames: where the right session has no plan file, two engines that draw other names and have other words of
+// guidance answer alike.
+func TestDepartingNames(t *testing.T) {
+	members := planmode.Dialect().Members
+	right := outcomeOf(t, `{"verdict":"rejected","code":"agent_context","mode":"normal",
+"trace":[{"state":"normal","step":"EnterPlanMode","code":"agent_context"}]}`)
+	entered := func(path, guidance string) map[string]any {
+		out := outcomeOf(t, strings.NewReplacer("PATH", path, "GUIDANCE", guidance).Replace(`{"verdict":"applied",
+"mode":"plan","phase":"explore","path":"PATH","trace":[{"state":"normal","step":"EnterPlanMode",
+"data":{"path":"PATH","guidance":"GUIDANCE PATH"}},{"state":"explore","event":"plan.enter","data":{"planFilePath":"PATH"}}]}`))
+		return members.Departing(&right, &out, "")
+	}
+	one := entered("plans/d-e-f.md", "write to")
+	if diff := cmp.Diff(one, entered("plans/g-h-i.md", "your file is")); diff != "" {
+		t.Errorf("(-one +other):\n%s", diff)
+	}
+	if cmp.Equal(one, entered("notes.md", "write to")) {
+		t.Error("a path that is no plan file's counts as one")
+	}
+}
