@@ -205,13 +205,18 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 	if !r.Is(v, strictjson.Object, path{}, "a plan") {
 		return
 	}
-	if f == either && v.Get("items") != nil && v.Get("steps") == nil {
-		r.list(p, v)
-		return
-	}
-	if f == either && v.Get("tasks") != nil && v.Get("steps") == nil {
-		r.graph(p, v)
-		return
+	if f == either && v.Get("steps") == nil {
+		switch {
+		case v.Get("items") != nil:
+			r.list(p, v)
+			return
+		case v.Get("tasks") != nil:
+			r.graph(p, v)
+			return
+		case v.Get("title") == nil:
+			r.Fail(strictjson.CodeMissingField, path{}, `the plan has neither "steps" nor "items" (todos) nor "tasks"`)
+			return
+		}
 	}
 	recorded := f == recorded || f == either && v.Get("title") == nil && (v.Get("version") != nil || v.Get("name") != nil)
 	if recorded {

@@ -17,7 +17,7 @@ const (
 	codeTooDeep      Code = "too_deep"
 	codeDuplicateKey Code = "duplicate_key"
 	codeExtraField   Code = "extra_field"
-	codeMissingField Code = "missing_field"
+	CodeMissingField Code = "missing_field"
 	CodeBadType      Code = "bad_type"
 	CodeEmptyID      Code = "empty_id"
 )
@@ -165,7 +165,7 @@ func (r *Reader) Member(v *Value, at Path, name string, kind Kind, required bool
 	m := v.Get(name)
 	switch {
 	case m == nil && required:
-		r.Fail(codeMissingField, at, "the member %q is missing", name)
+		r.Fail(CodeMissingField, at, "the member %q is missing", name)
 	case m == nil || m.Kind == Null && !required:
 	case m.Kind != kind:
 		r.Fail(CodeBadType, at.Member(name), "%s must be %s, not %s", name, kind, m.Kind)

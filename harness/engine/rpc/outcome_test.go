@@ -54,6 +54,10 @@ func TestDecodeOutcome(t *testing.T) {
 			"at /meta/added: a string is of the wrong type here",
 		},
 		{"planpatch", `{"verdict":"applied","plan":{"steps":[]}}`, `at /plan: the member "title" is missing`},
+		{
+			"todos", `{"verdict":"applied","plan":{"todos":[]}}`,
+			`at /plan: the plan has neither "steps" nor "items" (todos) nor "tasks"`,
+		},
 		{"planpatch", `{"verdict":"applied","plan":{"title":"t","steps":"none"}}`, "a string as steps (at /plan/steps)"},
 		{"planpatch", `{"verdict":"applied",` + record + `}`, "the plan has no title"},
 		{"operations", `{"verdict":"applied",` + record + `,"operations":[],"results":{}}`, ""},
