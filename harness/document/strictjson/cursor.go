@@ -3,7 +3,6 @@ package strictjson
 import (
 	"encoding/binary"
 	"math/bits"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -179,12 +178,14 @@ func (q *cursor) skipString() (escapes, ok bool) {
 
 // escape is how long the escape is with which a text begins; 0 where it is none.
 func escape(text string) int {
-	switch {
-	case len(text) < 2:
+	if len(text) < 2 {
 		return 0
-	case strings.IndexByte(`"\/bfnrt`, text[1]) >= 0:
+	}
+	switch text[1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return 2
-	case text[1] != 'u' || len(text) < 6:
+	}
+	if text[1] != 'u' || len(text) < 6 {
 		return 0
 	}
 	for i := 2; i < 6; i++ {

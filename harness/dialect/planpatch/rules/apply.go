@@ -16,14 +16,13 @@ import (
 // and keeps the old one, so a rejection leaves no partial changes.
 type application struct {
 	*Ground
-	limit  *int // max_plan_steps
-	stored func(text string) string
-	patch  *patch // nil for a full plan
-	steps  []plan.Step
+	limit *int   // max_plan_steps
+	patch *patch // nil for a full plan
+	steps []plan.Step
 
-	written map[string]source // of the steps whose dependencies the reply wrote, by id
-	removed map[string]int    // the indexes of removals, by id
-	// mentioned are the ids of the reply, for the warning of confusable ones.
+	written []source       // of the steps whose dependencies the reply wrote
+	removed map[string]int // the indexes of removals, by id
+	// mentioned are the ids of the reply: of a patch those of its lists, one after the other.
 	mentioned []string
 	warnings  harness.Notes
 	repairs   []harness.Repair
@@ -33,11 +32,22 @@ type application struct {
 	meta harness.Meta
 }
 
-// source locates a written list of dependencies: the pointer to its item, and the
+// source locates a written list of dependencies: the step, the pointer to its item, and the
 // list before duplicates were removed.
 type source struct {
+	id string
 	path
 	deps []string
+}
+
+// sourceOf returns the list of dependencies that the reply wrote last for a step, if it wrote one.
+func (a *application) sourceOf(id string) (written source, ok bool) {
+	for _, s := range slices.Backward(a.written) {
+		if s.id == id {
+			return s, true
+		}
+	}
+	return source{}, false
 }
 
 func (s source) dependency(id string) path {
@@ -48,7 +58,7 @@ func (s source) dependency(id string) path {
 func (a *application) applyPatch(p *patch) *harness.Refusal {
 	a.names.spellPatch(p)
 	a.patch = p
-	a.mentioned = slices.Concat(p.removed(), p.updated(), p.added())
+	a.mentioned, a.written = p.ids(), make([]source, 0, len(p.update)+len(p.add))
 	for _, step := range []func() *harness.Refusal{a.settle, a.remove, a.update, a.add, a.orphans} {
 		if r := step(); r != nil {
 			return r
@@ -58,6 +68,9 @@ func (a *application) applyPatch(p *patch) *harness.Refusal {
 	next := &plan.Plan{Title: a.title(p.title), Steps: a.steps, VerificationPolicy: a.old.VerificationPolicy}
 	return a.finish(next, "/remove_steps")
 }
+
+// stored returns a text as the profile stores it.
+func (a *application) stored(text string) string { return spec.Stored(&a.profile)(text) }
 
 // title is the reply's title, or the old one if that is blank.
 func (a *application) title(said string) string {
@@ -125,6 +138,9 @@ func (a *application) remove() *harness.Refusal {
 			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed",
 				r.id)
 		}
+		if a.removed == nil {
+			a.removed = map[string]int{}
+		}
 		a.removed[r.id] = r.index
 	}
 	return nil
@@ -133,7 +149,7 @@ func (a *application) remove() *harness.Refusal {
 // update changes steps. The indexes of the steps in a.steps are the indexes in the
 // plan without the removed ones.
 func (a *application) update() *harness.Refusal {
-	steps := slices.Clone(a.old.Steps)
+	steps := append(make([]plan.Step, 0, len(a.old.Steps)+len(a.patch.add)), a.old.Steps...)
 	for k := range a.patch.update {
 		u := &a.patch.update[k]
 		i := a.names.At(u.id)
@@ -178,7 +194,7 @@ func (a *application) reset() {
 // write records that the reply wrote the dependencies of a step, in an item at the path, and removes
 // duplicates.
 func (a *application) write(id string, deps []string, at path) []string {
-	a.written[id] = source{at, deps}
+	a.written = append(a.written, source{id, at, deps})
 	if repeated(deps) < 0 {
 		return deps
 	}
@@ -223,10 +239,14 @@ func (a *application) add() *harness.Refusal {
 // orphans settles dependencies of the old plan on removed steps, in steps that
 // are not done and whose dependencies the reply did not write.
 func (a *application) orphans() *harness.Refusal {
+	if len(a.removed) == 0 {
+		return nil
+	}
 	closures := map[string][]string{}
+	written := collect.Set(collect.Map(a.written, func(s source) string { return s.id }))
 	for i := range a.steps {
 		s := &a.steps[i]
-		if _, ok := a.written[s.ID]; ok || s.Status == plan.Done {
+		if written[s.ID] || s.Status == plan.Done {
 			continue
 		}
 		k := slices.IndexFunc(s.Dependencies, a.isRemoved)
@@ -308,7 +328,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	e, cycle := next.Graph()
 	if e != nil {
 		at := strictjson.PathTo(empty)
-		if s, ok := a.written[e.Step]; ok {
+		if s, ok := a.sourceOf(e.Step); ok {
 			at = s.dependency(e.To)
 		} else if index, ok := a.removed[e.To]; ok {
 			at = item("/remove_steps", index)
@@ -330,7 +350,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 // blameCycle points at the first edge of the cycle that the reply wrote.
 func (a *application) blameCycle(cycle []string) path {
 	for i, id := range cycle {
-		if s, ok := a.written[id]; ok {
+		if s, ok := a.sourceOf(id); ok {
 			return s.dependency(cycle[(i+1)%len(cycle)])
 		}
 	}

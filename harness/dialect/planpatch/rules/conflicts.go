@@ -83,6 +83,9 @@ func (n *names) spellPatch(p *patch) {
 // settle makes the three lists disjoint and free of duplicates, by the
 // policies conflicts and duplicate_updates.
 func (a *application) settle() *harness.Refusal {
+	if repeated(a.mentioned) < 0 {
+		return nil
+	}
 	if r := a.duplicates(); r != nil {
 		return r
 	}
@@ -99,10 +102,11 @@ func (a *application) settle() *harness.Refusal {
 
 func (a *application) duplicates() *harness.Refusal {
 	p := a.patch
-	if i := repeated(p.added()); i >= 0 {
+	removed, updated := len(p.remove), len(p.update)
+	if i := repeated(a.mentioned[removed+updated:]); i >= 0 {
 		return refuse(harness.DuplicateID, item("/add_steps", i), "the id %q is added twice", p.add[i].step.ID)
 	}
-	if i := repeated(p.updated()); i >= 0 {
+	if i := repeated(a.mentioned[removed:][:updated]); i >= 0 {
 		if a.profile.DuplicateUpdates == harness.Reject {
 			return refuse(harness.DuplicateID, item("/update_steps", i), "the step %q is updated twice", p.update[i].id)
 		}
@@ -121,7 +125,13 @@ func (a *application) duplicates() *harness.Refusal {
 
 // repeated returns the index of the first id that is there before, or -1.
 func repeated(ids []string) int {
-	if len(ids) < 2 {
+	const few = 16 // are searched faster one by one
+	if len(ids) <= few {
+		for i := range ids {
+			if slices.Contains(ids[:i], ids[i]) {
+				return i
+			}
+		}
 		return -1
 	}
 	seen := make(map[string]bool, len(ids))
@@ -179,11 +189,16 @@ const (
 // membership maps ids to their lists; nil if no id is in two lists.
 func (p *patch) membership() map[string]lists {
 	in, clash := map[string]lists{}, false
-	for k, ids := range [...][]string{p.removed(), p.updated(), p.added()} {
-		for _, id := range ids {
-			in[id] |= 1 << k
-			clash = clash || in[id] != 1<<k
+	for i, id := range p.ids() {
+		list := inRemove
+		switch {
+		case i >= len(p.remove)+len(p.update):
+			list = inAdd
+		case i >= len(p.remove):
+			list = inUpdate
 		}
+		in[id] |= list
+		clash = clash || in[id] != list
 	}
 	if !clash {
 		return nil

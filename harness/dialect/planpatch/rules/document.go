@@ -21,16 +21,20 @@ type patch struct {
 	reason string
 }
 
-// removed, updated and added list the ids of the patch.
-func (p *patch) removed() []string {
-	return collect.Map(p.remove, func(r removal) string { return r.id })
+// ids lists the ids of the patch: of its removals, its updates and its additions.
+func (p *patch) ids() []string {
+	list := make([]string, 0, len(p.remove)+len(p.update)+len(p.add))
+	for i := range p.remove {
+		list = append(list, p.remove[i].id)
+	}
+	list = append(list, p.updated()...)
+	for i := range p.add {
+		list = append(list, p.add[i].step.ID)
+	}
+	return list
 }
 
 func (p *patch) updated() []string { return collect.Map(p.update, func(u edit) string { return u.id }) }
-
-func (p *patch) added() []string {
-	return collect.Map(p.add, func(n addition) string { return n.step.ID })
-}
 
 type removal struct {
 	id    string
@@ -89,8 +93,10 @@ func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patc
 		p := &patch{}
 		d.Text(root, path{}, "type", false)
 		p.title = d.title(root, false)
-		for i, v := range d.Items(root, path{}, "remove_steps") {
-			p.remove = append(p.remove, removal{d.id(&v, item("/remove_steps", i)), i})
+		removals := d.Items(root, path{}, "remove_steps")
+		p.remove = make([]removal, len(removals))
+		for i := range removals {
+			p.remove[i] = removal{d.id(&removals[i], item("/remove_steps", i)), i}
 		}
 		updates := d.Items(root, path{}, "update_steps")
 		p.update = make([]edit, len(updates))

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
 )
@@ -35,10 +34,7 @@ type attempt struct {
 func attempted[T any](l *ladder, r *reply.Reading[T], apply func(a *application, doc T) *harness.Refusal) attempt {
 	at := attempt{tier: r.Tier, repairs: r.Repairs, warnings: r.Warnings, refusal: r.Refusal}
 	if at.refusal == nil {
-		a := &application{
-			Ground: l.Ground, limit: l.limits.MaxPlanSteps, stored: spec.Stored(&l.profile),
-			written: map[string]source{}, removed: map[string]int{},
-		}
+		a := &application{Ground: l.Ground, limit: l.limits.MaxPlanSteps}
 		a.warnings.Warn(r.Warnings)
 		if at.refusal = apply(a, r.Doc); at.refusal == nil {
 			at.accepted = a

@@ -40,6 +40,7 @@ func (a *application) applyFullPlan(f *fullPlan) *harness.Refusal {
 // their ids.
 func (a *application) takeOver(f *fullPlan) []plan.Step {
 	steps := make([]plan.Step, len(f.steps))
+	a.written = make([]source, 0, len(f.steps))
 	for i, s := range f.steps {
 		if at := a.names.At(s.ID); at >= 0 && a.old.Steps[at].Status == plan.Done {
 			steps[i] = a.old.Steps[at]

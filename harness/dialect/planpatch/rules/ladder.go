@@ -24,7 +24,10 @@ type ladder struct {
 }
 
 func newLadder(g *Ground, replies []harness.Reply) *ladder {
-	return &ladder{Ground: g, rungs: g.profile.Ladder, replies: replies, last: -1}
+	const usual = 4 // events
+	return &ladder{
+		Ground: g, rungs: g.profile.Ladder, replies: replies, last: -1, events: make([]harness.Event, 0, usual),
+	}
 }
 
 func (l *ladder) event(e harness.Event) { l.events = append(l.events, e) }
