@@ -130,18 +130,20 @@ func members() outcome.Members {
 func unnamed(want, got *harness.Outcome) *harness.Outcome {
 	out := *got
 	out.Trace = slices.Clone(got.Trace)
+	_, named := planfile.SlugOf(got.Path)
+	named = named && want.Path == ""
+	if named {
+		out.Path = anyPlan
+	}
 	for i := range out.Trace {
 		data := string(out.Trace[i].Data)
-		if want.Path == "" {
+		if named {
 			data = neutral(got, i)
 		}
 		if g := guidance(data); g != "" {
 			data = strings.Replace(data, g, `""`, 1)
 		}
 		out.Trace[i].Data = jsontext.Value(data)
-	}
-	if _, ok := planfile.SlugOf(got.Path); ok && want.Path == "" {
-		out.Path = anyPlan
 	}
 	return &out
 }

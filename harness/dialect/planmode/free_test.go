@@ -119,4 +119,7 @@ func TestDepartingNames(t *testing.T) {
 	if cmp.Equal(one, entered("notes.md", "write to")) {
 		t.Error("a path that is no plan file's counts as one")
 	}
+	if trace, ok := entered(`\"`, "write to")["trace"].([]any); !ok || len(trace) != 2 {
+		t.Errorf("a path that is a quotation mark: the trace is %v", trace)
+	}
 }
