@@ -85,12 +85,18 @@ func (v *Value) Add(name string, w Value) {
 
 // Encode returns the value as JSON; the zero style is compact.
 func (v Value) Encode(s Style) []byte {
-	return encoded(s, func(w *writer) { w.value(&v) }, bytes.Clone)
+	w := newWriter(s)
+	defer w.release()
+	w.value(&v)
+	return bytes.Clone(w.b)
 }
 
 // Text is [Value.Encode] as a text.
 func (v Value) Text(s Style) string {
-	return encoded(s, func(w *writer) { w.value(&v) }, func(b []byte) string { return string(b) })
+	w := newWriter(s)
+	defer w.release()
+	w.value(&v)
+	return string(w.b)
 }
 
 func (w *writer) value(v *Value) {

@@ -32,17 +32,18 @@ type writer struct {
 // writers holds writers for the memory that they have.
 var writers = sync.Pool{New: func() any { return &writer{} }}
 
-// encoded returns a copy of what is written in a style.
-func encoded[T any](s Style, write func(w *writer), copied func([]byte) T) T {
-	const most = 64 << 10 // bytes that are kept
+// newWriter returns a writer, which is to be released when what it wrote was copied.
+func newWriter(s Style) *writer {
 	w := writers.Get().(*writer)
 	w.Style = s
-	write(w)
-	text := copied(w.b)
+	return w
+}
+
+func (w *writer) release() {
+	const most = 64 << 10 // bytes that are kept
 	if *w = (writer{b: w.b[:0]}); cap(w.b) <= most {
 		writers.Put(w)
 	}
-	return text
 }
 
 // open begins an object or a list with its bracket.
@@ -159,10 +160,8 @@ type PlanForm struct {
 
 // Encode returns a plan as JSON in a style.
 func (f PlanForm) Encode(p *plan.Plan, s Style) []byte {
-	return encoded(s, func(w *writer) { f.plan(w, p) }, bytes.Clone)
-}
-
-func (f PlanForm) plan(w *writer, p *plan.Plan) {
+	w := newWriter(s)
+	defer w.release()
 	w.open('{')
 	if f.Typed {
 		w.member("type", "FullPlan")
@@ -179,6 +178,7 @@ func (f PlanForm) plan(w *writer, p *plan.Plan) {
 		w.member("verification_policy", p.VerificationPolicy)
 	}
 	w.close('}')
+	return bytes.Clone(w.b)
 }
 
 func (f PlanForm) step(w *writer, s *plan.Step) {
