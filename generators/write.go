@@ -32,7 +32,7 @@ type writer struct {
 // writers holds writers for the memory that they have.
 var writers = sync.Pool{New: func() any { return &writer{} }}
 
-// newWriter returns a writer, which is to be released when what it wrote was copied.
+// newWriter returns an empty writer. Copy its text, then release it.
 func newWriter(s Style) *writer {
 	w := writers.Get().(*writer)
 	w.Style = s

@@ -101,26 +101,20 @@ func (f trait) Clashes(g trait) bool {
 	return f.Claims&g.Claims != 0 || f.Bars&g.Has != 0 || g.Bars&f.Has != 0
 }
 
-// traits are the traits of the dialect, made once and read-only. The derived traits of the main reply precede those of
-// the plan.
+// traits are the traits of the dialect, made once and read-only. The derived traits of the main reply precede the
+// traits of the plan.
 var traits = sync.OnceValue(func() (list []trait) {
 	acts, failing, bases, changes, spoils := acts(), failing(), bases(), changes(), spoils()
+	before := map[string]func(u *updater) string{"refused-first": unreadable}
+	behind := map[string]func(u *updater) string{"second-reply": again, "refused-second": unreadable}
 	for _, r := range generators.Rows[row](table) {
 		t := trait{
 			Trait: r.Trait(nil), demand: r.demand, act: acts[r.Name], base: bases[r.Name], reply: changes[r.Name],
-			spoil: spoils[r.Name],
+			spoil: spoils[r.Name], before: before[r.Name], behind: behind[r.Name],
 		}
 		if write := failing[r.Name]; write != nil {
 			_, code, _ := strings.Cut(r.Text, ": ")
 			t.act = func(u *updater) act { return act{write(u), code} }
-		}
-		switch r.Name {
-		case "second-reply":
-			t.behind = again
-		case "refused-second":
-			t.behind = unreadable
-		case "refused-first":
-			t.before = unreadable
 		}
 		if t.act != nil {
 			t.Has |= listed

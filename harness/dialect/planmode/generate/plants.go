@@ -134,7 +134,7 @@ func plants() map[string]move {
 	}
 }
 
-// oneRefused adds one of the calls, which is rejected.
+// oneRefused adds one of the calls and expects a rejection.
 func (s *scripter) oneRefused(code harness.Code, calls ...generators.Value) {
 	s.refused(generators.Pick(&s.Choices, calls), code)
 }
@@ -201,7 +201,7 @@ func notCleaned(s *scripter) {
 		"plans/none/../"+file, "plans/"+strings.Repeat("x", 300)+"/../"+file, "plans", "plans/")
 }
 
-// refuseWrite writes to one of the paths, or edits it, which is forbidden.
+// refuseWrite adds a forbidden write or edit of one of the paths.
 func refuseWrite(s *scripter, paths ...string) {
 	path := generators.Pick(&s.Choices, paths)
 	call := write(path, "changed")

@@ -119,7 +119,7 @@ func plansIsOther(s *scripter) {
 	}
 }
 
-// planAgent makes the session one of the plan agent, which is given tools.
+// planAgent makes the session one of the plan agent and gives it tools.
 func planAgent(names ...string) move {
 	return func(s *scripter) {
 		s.agentName, s.tools = generators.Pick(&s.Choices, names), []string{"write", "edit", "bash"}

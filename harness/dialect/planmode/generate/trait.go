@@ -30,7 +30,7 @@ type row struct {
 	// Calls are alternatives for a call that it adds. Refused is the code that the call is rejected with.
 	Calls   []jsontext.Value `json:"calls"`
 	Refused harness.Code     `json:"refused"`
-	// Seen recognises the trait: a call with these members, of which "" has any value.
+	// Seen recognises the trait: a call with these members; "" matches any value.
 	Seen map[string]string `json:"seen"`
 	// Begun recognises it, too: a member of the context that is not empty.
 	Begun string `json:"begun"`
@@ -130,7 +130,7 @@ var traits = sync.OnceValue(func() (list []trait) {
 	return list
 })
 
-// trait returns the trait of the row, with what is under its name.
+// trait returns the trait of the row with its functions.
 func (r row) trait(start, plant move, seen func(harness.Case) bool) trait {
 	t := trait{
 		Trait: r.Trait(nil), who: cmp.Or(r.Who, users), at: r.At, uses: r.Uses | r.Takes, spoils: r.Takes | r.Loses,
