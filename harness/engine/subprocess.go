@@ -123,8 +123,13 @@ const stderrLines = 5
 // JVM write it.
 var namesError = regexp.MustCompile(`^\s*(Uncaught |Exception in |panic: |fatal error: |error: |[\w.$]*(Error|Exception)( \[\w+\])?:)`)
 
+// namesPlace matches a line that is only a file and a line number, as Node writes it some lines
+// above the name of a syntax error.
+var namesPlace = regexp.MustCompile(`^\S+:\d+$`)
+
 // StderrEnd shows the last lines that a failed engine wrote to standard error. If none of
-// them names an error, the first line that does and the next one come before the last three.
+// them names an error, the first line that does comes before the last three, after the line
+// with its place if there is one.
 func StderrEnd(err error) string {
 	f := (*harness.Failure)(nil)
 	if !errors.As(err, &f) {
@@ -137,7 +142,13 @@ func StderrEnd(err error) string {
 	shown := lines[max(0, len(lines)-stderrLines):]
 	i := slices.IndexFunc(lines, namesError.MatchString)
 	if i >= 0 && !slices.ContainsFunc(shown, namesError.MatchString) {
-		shown = slices.Concat(lines[i:i+2], []string{"…"}, shown[2:])
+		head := lines[i : i+2]
+		for _, line := range lines[:i] {
+			if namesPlace.MatchString(line) {
+				head = []string{line, lines[i]}
+			}
+		}
+		shown = slices.Concat(head, []string{"…"}, shown[2:])
 	}
 	var b strings.Builder
 	b.WriteString("; stderr ends with:")
