@@ -24,6 +24,7 @@ func (r *runner) diagnosis() cause.Campaign {
 
 // conclude waits for the examples, looks for look-alikes meanwhile, and makes the causes.
 func (r *runner) conclude() error {
+	r.result.reveal()
 	d := r.diagnosis()
 	for _, made := range []bool{true, false} { // of an earlier run
 		for i := range r.result.Groups {
@@ -133,6 +134,7 @@ func (r *Result) Unaided(name string) ([]cause.Cause, error) {
 // diagnose makes the causes, and returns what they were made of. Of groups that say the same only the first keeps its
 // example: those of shards have one each.
 func (r *Result) diagnose(c cause.Campaign) cause.Evidence {
+	r.reveal()
 	told := map[string]bool{}
 	for i := range r.Groups {
 		g := &r.Groups[i]
@@ -158,6 +160,12 @@ func (r *Result) diagnose(c cause.Campaign) cause.Evidence {
 		}
 	}
 	return e
+}
+
+// reveal puts the groups that others hide in their places.
+func (r *Result) reveal() {
+	r.Groups = cause.Reveal(all.Find(r.Dialect), r.Groups)
+	r.sort()
 }
 
 // wantedBy is what groups share that say the same.

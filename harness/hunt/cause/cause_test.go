@@ -983,6 +983,49 @@ func TestJoin(t *testing.T) {
 
 // TestStem: the members of one kind share a group, but not with another kind that has the
 // same beginning. Lists of earlier versions name both alike.
+func TestReveal(t *testing.T) {
+	blank, grown := "ids-unique blank", "within-limit grown"
+	plain := cause.Group{ID: "plain", Key: cause.Key{Check: "ids-unique", Kind: "blank"}, Class: judge.Unsound, Cases: 40}
+	full := cause.Group{
+		ID: "full", Class: judge.Unsound, Cases: 10, Worst: 10,
+		Key:     cause.Key{Culprits: []string{"over-capacity"}, Check: "ids-unique", Kind: "blank"},
+		Failing: []cause.Seen{{Index: 7}},
+	}
+	with := func(g cause.Group, beside map[string]uint64) cause.Group {
+		g.Beside = beside
+		return g
+	}
+	both := plain
+	both.Beside = map[string]uint64{grown: 30}
+	for name, tt := range map[string]struct {
+		groups []cause.Group
+		want   []string
+	}{
+		"all cases":  {[]cause.Group{plain, with(full, map[string]uint64{grown: 10})}, []string{blank + " 40", grown + " 10"}},
+		"most cases": {[]cause.Group{plain, with(full, map[string]uint64{grown: 8})}, []string{blank + " 40", blank + " 2", grown + " 8"}},
+		"few cases":  {[]cause.Group{plain, with(full, map[string]uint64{grown: 3})}, []string{blank + " 40", blank + " 10"}},
+		"plain cases break both": {
+			[]cause.Group{both, with(full, map[string]uint64{grown: 10})}, []string{blank + " 40", blank + " 10"},
+		},
+		"plain cases break nothing":    {[]cause.Group{with(full, map[string]uint64{grown: 10})}, []string{blank + " 10"}},
+		"only an oracle breaks beside": {[]cause.Group{plain, with(full, map[string]uint64{"reference differs:plan": 10})}, []string{blank + " 40", blank + " 10"}},
+		"of another level":             {[]cause.Group{plain, with(full, map[string]uint64{"version-once history": 10})}, []string{blank + " 40", blank + " 10"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, g := range cause.Reveal(all.Find("operations"), tt.groups) {
+				got = append(got, fmt.Sprint(g.Check, " ", g.Kind, " ", g.Cases))
+				if g.Check == "within-limit" && (len(g.Failing) != 1 || g.Class != judge.Unsound || g.Worst != g.Cases) {
+					t.Errorf("the revealed group is %+v", g)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("groups differ (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestStem(t *testing.T) {
 	rules := judge.Rules{Checks: []judge.Check{judge.Holds("kept", "", nil).Breaking(
 		judge.Says(judge.Loss, "add", "drops a step"), judge.Says(judge.Loss, "add:MEMBER", "changes a step (…)"),
