@@ -310,13 +310,13 @@ func (r *Report) campaignChapters() (list []chapter) {
 	return list
 }
 
-// campaignTests returns a test for each invariant, and one for each cause that fails, worst
-// first. An invariant that checked no case is skipped.
+// campaignTests returns a test for each invariant, and one for each cause that fails, worst first. An invariant is
+// skipped unless it held: what breaks it are the tests of causes.
 func campaignTests(c *campaign.Result) (list []test) {
 	for _, k := range all.Rules(c.Dialect).Checks {
 		t := test{class: "fuzz/" + c.Dialect, name: k.Name}
-		if c.Coverage.Checks[k.Name] == 0 {
-			t.skipped = c.Check(k.Name)
+		if state := c.Check(k.Name); state != campaign.CheckHeld {
+			t.skipped = state
 		}
 		list = append(list, t)
 	}
@@ -533,7 +533,8 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 		measure.KeyCol("check", "check"), measure.KeyCol("kind", "ground"), measure.NCol("cases", "broken"),
 		measure.Col("broken", "broken"), measure.WordCol("state", "state"),
 	}}
-	broken, hidden := brokenChecks(c), []string(nil)
+	broken, _ := c.Broken()
+	var hidden []string
 	for _, x := range all.Rules(c.Dialect).Checks {
 		made, ok := c.Coverage.Checks[x.Name]
 		if !ok {
@@ -546,8 +547,8 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 		switch state.Text {
 		case campaign.CheckBroken:
 			b, state = b.In(style.Bad), state.In(style.Bad)
-		case campaign.CheckNotMet:
-			state = state.In(style.Doubtful) // too few cases, or none that the engine supports
+		case campaign.CheckNotMet, campaign.CheckNotJudged: // too few cases, none that the engine supports, or its level
+			state = state.In(style.Doubtful)
 		case campaign.CheckNotObservable:
 			state = state.In(style.Faint)
 			hidden = append(hidden, x.Name)
@@ -584,17 +585,6 @@ func fuzzStore(c *campaign.Result) measure.Table {
 		t.Add(k.Count("cases", int(asked)), happened)
 	}
 	return t
-}
-
-// brokenChecks counts the cases that break each check.
-func brokenChecks(c *campaign.Result) map[string]uint64 {
-	broken := map[string]uint64{}
-	for _, g := range c.Groups {
-		if c.Judges(&g) {
-			broken[g.Check] += g.Worst
-		}
-	}
-	return broken
 }
 
 // namedTally counts the names of a closed list that a campaign or scenarios cover.

@@ -882,15 +882,19 @@ func TestOtherCases(t *testing.T) {
 // TestCheckStates: the state of a check follows from its cases.
 func TestCheckStates(t *testing.T) {
 	r := Result{
-		Groups: []cause.Group{{Key: cause.Key{Check: "ids-unique"}}},
+		Dialect: "planpatch", Judge: harness.JudgeSafety,
+		Groups: []cause.Group{{
+			Key: cause.Key{Check: "ids-unique", Kind: "twice"}, Class: judge.Unsound, Cases: 3,
+			Beside: map[string]uint64{"within-limit grown": 1, "reference differs:plan": 3},
+		}},
 		Coverage: Coverage{
-			Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1},
+			Checks: Tally{"ids-unique": 9, "deps-exist": 9, "atomic": 1, "within-limit": 4, "reference": 9},
 			Unseen: Tally{"atomic": 8, "input-unchanged": 9},
 		},
 	}
 	for check, want := range map[string]string{
-		"ids-unique": CheckBroken, "deps-exist": checkHeld, "atomic": checkHeld, "input-unchanged": CheckNotObservable,
-		"deps-acyclic": CheckNotMet,
+		"ids-unique": CheckBroken, "deps-exist": CheckHeld, "atomic": CheckHeld, "input-unchanged": CheckNotObservable,
+		"deps-acyclic": CheckNotMet, "within-limit": CheckBroken, "reference": CheckNotJudged,
 	} {
 		if got := r.Check(check); got != want {
 			t.Errorf("%s is %s, want %s", check, got, want)

@@ -77,7 +77,7 @@ func (r *runner) keep() error {
 const NewPart = "New in a known cause: "
 
 // Fresh returns a cause as far as it is neither known nor advisory, and the name of its
-// failure: the whole cause, the cause with a sentence for its new groups alone, or "".
+// failure: the whole cause if it has hardly any known group, the cause with a sentence for its new groups alone, or "".
 func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause, string) {
 	groups := r.groupsOf(c)
 	total := len(groups)
@@ -86,7 +86,7 @@ func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause
 	switch {
 	case c.Advisory, total == 0 && known(cause.Group{ID: c.ID}), total > 0 && len(groups) == 0:
 		return c, ""
-	case len(groups) == len(loud):
+	case groups[0].ID == c.Groups[0] && 4*(cases(loud)-cases(groups)) <= cases(loud):
 		return c, c.Name(r.Dialect)
 	}
 	var list []*cause.Group
@@ -95,7 +95,15 @@ func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause
 	}
 	d := cause.Campaign{Dialect: all.Find(r.Dialect)}
 	c.Sentence = NewPart + d.Sentence(list...)
-	return c, groups[0].Name(r.Dialect)
+	named := slices.IndexFunc(groups, func(g cause.Group) bool { return g.Name(r.Dialect) != c.Name(r.Dialect) })
+	return c, groups[max(0, named)].Name(r.Dialect)
+}
+
+func cases(groups []cause.Group) (n uint64) {
+	for _, g := range groups {
+		n += g.Cases
+	}
+	return n
 }
 
 // Diagnose makes the causes of a result that was put together or read.

@@ -83,10 +83,11 @@ func (r *Result) Shows(c cause.Cause) *finding.Finding {
 	return Grouped{Cause: &c, Groups: r.groupsOf(c)}.Shows()
 }
 
+// groupsOf returns the groups of a cause in the order in which they describe it.
 func (r *Result) groupsOf(c cause.Cause) (list []cause.Group) {
-	for _, g := range r.Groups {
-		if slices.Contains(c.Groups, g.ID) {
-			list = append(list, g)
+	for _, id := range c.Groups {
+		if i := slices.IndexFunc(r.Groups, func(g cause.Group) bool { return g.ID == id }); i >= 0 {
+			list = append(list, r.Groups[i])
 		}
 	}
 	return list

@@ -45,14 +45,18 @@ func TestKnownGroupsInBulk(t *testing.T) {
 // group that is new in a known cause.
 func TestKnownAgain(t *testing.T) {
 	group := func(id string, cases uint64, kind string, culprits ...string) cause.Group {
-		return cause.Group{ID: id, Cases: cases, Key: cause.Key{Culprits: culprits, Check: judge.Reference, Kind: kind}}
+		return cause.Group{
+			ID: id, Cases: cases, Class: judge.Differs, Key: cause.Key{Culprits: culprits, Check: judge.Reference, Kind: kind},
+		}
 	}
+	worse := group("worse", 9, "unsound", "b")
+	worse.Class = judge.Loss
 	r := Result{Dialect: "planpatch", Coverage: Coverage{Faults: Tally{"a": 9, "b": 90}}, Groups: []cause.Group{
 		group("plain", 50, "crash"), group("again", 9, "crash", "a"), group("more", 5, "crash", "a", "b"),
 		group("rare", 2, "loss", "a"), group("incidental", 9, "loss", "b"), group("new", 9, "accepts", "a"),
-		group("other", 1, "refuses", "a"),
+		group("other", 1, "refuses", "a"), worse,
 	}, Causes: []cause.Cause{
-		{ID: "plain", Groups: []string{"plain", "again", "more", "rare", "incidental", "new"}},
+		{ID: "plain", Groups: []string{"plain", "again", "more", "rare", "incidental", "new", "worse"}},
 		{ID: "other", Groups: []string{"other"}},
 	}}
 	known := r.KnownGroups(func(name string) bool { return strings.HasSuffix(name, "/plain") })
@@ -62,8 +66,36 @@ func TestKnownAgain(t *testing.T) {
 			fresh = append(fresh, g.ID)
 		}
 	}
-	if diff := cmp.Diff([]string{"new", "other"}, fresh); diff != "" {
+	if diff := cmp.Diff([]string{"new", "other", "worse"}, fresh); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestFresh: a known group with few of the cases of a cause does not make the cause a known one.
+func TestFresh(t *testing.T) {
+	const lost, stored = NewPart + "Drops a finished step", NewPart + "Makes two steps with the same id"
+	for name, tt := range map[string]struct {
+		known    string
+		cases    uint64 // of the lesser group; the other one has 9
+		id, says string
+	}{
+		"nothing is known":        {"", 3, "planpatch/loss/lost", "Loses"},
+		"few cases are known":     {"stored", 3, "planpatch/loss/lost", "Loses"},
+		"many cases are known":    {"stored", 4, "planpatch/loss/lost", lost},
+		"the group that names it": {"lost", 3, "planpatch/unsound/stored", stored},
+		"all":                     {"lost stored", 3, "", "Loses"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := cause.Cause{ID: "lost", Class: judge.Loss, Sentence: "Loses", Groups: []string{"lost", "stored"}}
+			r := Result{Dialect: "planpatch", Causes: []cause.Cause{c}, Groups: []cause.Group{
+				{ID: "stored", Class: judge.Unsound, Cases: tt.cases, Key: cause.Key{Check: "ids-unique", Kind: "twice"}},
+				{ID: "lost", Class: judge.Loss, Cases: 9, Key: cause.Key{Check: "done-immutable", Kind: "gone"}},
+			}}
+			fresh, id := r.Fresh(c, func(g cause.Group) bool { return strings.Contains(tt.known, g.ID) })
+			if diff := cmp.Diff([]string{tt.id, tt.says}, []string{id, fresh.Sentence}); diff != "" {
+				t.Error(diff)
+			}
+		})
 	}
 }
 

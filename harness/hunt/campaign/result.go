@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -150,7 +151,7 @@ const fewNew = 3
 
 // KnownGroups returns a test for known groups: those that are named, and those that show a
 // known one again. These only add traits to it, or are in its cause and either have too few
-// cases or traits that are not the reason. A name of an earlier version, or of a finding,
+// cases, or traits that are not the reason and no worse class. A name of an earlier version, or of a finding,
 // names all groups of the cause.
 func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) bool {
 	known := map[string]bool{}
@@ -166,10 +167,17 @@ func (r *Result) KnownGroups(named func(name string) bool) func(cause.Group) boo
 			former := g.Former(r.Dialect, all.Find(r.Dialect).Vocabulary.Formerly)
 			return slices.ContainsFunc(append(g.Names(r.Dialect)[1:], former...), named)
 		})
-		some := slices.ContainsFunc(groups, func(g cause.Group) bool { return known[g.ID] && !g.Advisory })
+		worst := math.MaxInt // the rank of the worst known group
+		for _, g := range groups {
+			if known[g.ID] && !g.Advisory {
+				worst = min(worst, g.Class.Rank())
+			}
+		}
+		some := worst < math.MaxInt
 		for _, g := range groups {
 			again := slices.ContainsFunc(groups, func(o cause.Group) bool { return known[o.ID] && g.Repeats(&o) })
-			known[g.ID] = known[g.ID] || whole || again || some && (g.Cases < fewNew || r.incidental(&g))
+			chance := g.Cases < fewNew || g.Class.Rank() >= worst && r.incidental(&g)
+			known[g.ID] = known[g.ID] || whole || again || some && chance
 		}
 	}
 	return func(g cause.Group) bool {
@@ -252,19 +260,45 @@ func (r *Result) Unmade() (names []string) {
 
 // What can be said of a check.
 const (
-	checkHeld          = "held"
+	CheckHeld          = "held"
 	CheckBroken        = "broken"
 	CheckNotObservable = "not observable" // the engine does not show what it looks at
+	CheckNotJudged     = "not judged"     // it breaks, which counts at a wider level only
 	CheckNotMet        = "never met"      // no case had anything to look at
 )
 
-// Check is what can be said of a check: [checkHeld] and so on.
+// Broken counts the cases that break each check, also beside worse breaks: those that count at the level of the
+// campaign, and others.
+func (r *Result) Broken() (judged, others map[string]uint64) {
+	judged, others = map[string]uint64{}, map[string]uint64{}
+	rules := all.Rules(r.Dialect)
+	count := func(check, kind string, class judge.Class, n uint64) {
+		if r.Judge.Includes(rules.Level(check, kind, class)) {
+			judged[check] += n
+		} else {
+			others[check] += n
+		}
+	}
+	for _, g := range r.Groups {
+		count(g.Check, g.Kind, g.Class, g.Cases)
+		for way, n := range g.Beside {
+			check, kind, _ := strings.Cut(way, " ")
+			count(check, kind, rules.Class(check, kind), n)
+		}
+	}
+	return judged, others
+}
+
+// Check is what can be said of a check: [CheckBroken] and so on.
 func (r *Result) Check(name string) string {
+	judged, others := r.Broken()
 	switch {
-	case slices.ContainsFunc(r.Groups, func(g cause.Group) bool { return g.Check == name && r.Judges(&g) }):
+	case judged[name] > 0:
 		return CheckBroken
+	case others[name] > 0:
+		return CheckNotJudged
 	case r.Coverage.Checks[name] > 0:
-		return checkHeld
+		return CheckHeld
 	case r.Coverage.Unseen[name] > 0:
 		return CheckNotObservable
 	}
