@@ -77,7 +77,7 @@ func (r *reader) message(m *Message, v *strictjson.Value, at path) {
 	if m.CallID != "" && m.Role != Tool {
 		r.Fail(harness.ExtraField, at.Member("tool_call_id"), "only a tool message has a tool_call_id")
 	}
-	m.Extra = v.Rest(r.data, func(m *strictjson.Member) bool {
+	m.Extra = r.Rest(v, r.data, func(m *strictjson.Member) bool {
 		return slices.Contains([]string{"role", "content", "tool_calls", "tool_call_id", "tag"}, m.Name)
 	})
 }
@@ -120,7 +120,7 @@ func (r *reader) calls(message *strictjson.Value, role Role, at path) []Call {
 		here := at.Item(i)
 		if item := &items[i]; r.Is(item, strictjson.Object, here, "a tool call") {
 			id, _ := r.Text(item, here, "id", true)
-			calls = append(calls, Call{ID: id, Raw: item.Raw(r.data)})
+			calls = append(calls, Call{ID: id, Raw: r.Raw(item, r.data)})
 		}
 	}
 	return calls

@@ -246,7 +246,7 @@ func (r *reader) step(s *Step, v *strictjson.Value, at path, described bool) {
 		s.Status = Status(t)
 	}
 	s.ToolsExpected = r.Texts(v, at, "tools_expected")
-	s.Extra = v.Rest(r.data, func(m *strictjson.Member) bool {
+	s.Extra = r.Rest(v, r.data, func(m *strictjson.Member) bool {
 		switch m.Name {
 		case "id", "description", "dependencies", "status", "tools_expected":
 			return true

@@ -66,7 +66,7 @@ func (r *reader) item(s *Step, v *strictjson.Value, at path) {
 	s.Description, _ = r.Text(v, at, "content", true)
 	status, _ := r.Text(v, at, "status", true)
 	s.Status = Status(status)
-	s.Extra = v.Rest(r.data, func(m *strictjson.Member) bool {
+	s.Extra = r.Rest(v, r.data, func(m *strictjson.Member) bool {
 		return m.Value.Kind == strictjson.Null || slices.Contains([]string{"id", "content", "status"}, m.Name)
 	})
 }
@@ -129,7 +129,7 @@ func (r *reader) task(s *Step, v *strictjson.Value, at path) {
 	status, _ := r.Text(v, at, "status", true)
 	s.Status = Status(status)
 	s.Dependencies = r.Texts(v, at, "blocked_by")
-	s.Extra = v.Rest(r.data, func(m *strictjson.Member) bool {
+	s.Extra = r.Rest(v, r.data, func(m *strictjson.Member) bool {
 		return m.Value.Kind == strictjson.Null || m.Value.Kind == strictjson.String && m.Value.Text == "" ||
 			slices.Contains([]string{"id", "subject", "status", "blocked_by"}, m.Name)
 	})

@@ -168,7 +168,7 @@ func (p *Plan) KeepExtra(keep func(name string) bool) {
 		}
 		parser := strictjson.Borrow(string(s.Extra))
 		if doc, err := parser.All(maxDepth); err == nil {
-			s.Extra = doc.Root.Rest(s.Extra, func(m *strictjson.Member) bool { return !keep(m.Name) })
+			s.Extra = new(strictjson.Reader).Rest(&doc.Root, s.Extra, func(m *strictjson.Member) bool { return !keep(m.Name) })
 		}
 		parser.Release()
 	}
@@ -255,8 +255,10 @@ func (r *reader) record(v *strictjson.Value) *Record {
 			r.Fail(strictjson.CodeBadType, path{}.Member("version"), "version must be an integer from 1 to 2^53-1")
 		}
 	}
-	for _, item := range r.Items(v, path{}, "history") {
-		rec.History = append(rec.History, item.Raw(r.data))
+	items := r.Items(v, path{}, "history")
+	rec.History = slices.Grow(rec.History, len(items))
+	for i := range items {
+		rec.History = append(rec.History, r.Raw(&items[i], r.data))
 	}
 	return rec
 }

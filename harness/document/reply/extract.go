@@ -19,8 +19,9 @@ type extractor struct {
 	shape      *document.Value
 	parser     *strictjson.Parser
 	first      candidate // the object that the reply begins with, once it was read
-	repaired   *scan     // of the whole reply, once it was made
-	extracted  *scan     // and without repairing
+	strict     [1]candidate
+	repaired   *scan // of the whole reply, once it was made
+	extracted  *scan // and without repairing
 }
 
 func newExtractor(text string, opt Options, shape *document.Value, parser func(string) *strictjson.Parser) extractor {
@@ -131,7 +132,9 @@ func (s *scan) one() {
 		return
 	}
 	if c, err := s.valueAt(s.start); err == nil && s.endsAt(&c) {
-		c.whole = true
+		if c.whole = true; !s.repair && !s.arrays { // always the same one
+			s.found = s.strict[:0]
+		}
 		s.found = append(s.found, c)
 	} else if err != nil && err.TooDeep && s.text[s.start] == '{' {
 		s.tooDeep = stopped(err)

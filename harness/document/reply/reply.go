@@ -50,6 +50,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -178,8 +179,10 @@ func (c *candidate) where(pointer string) string {
 func Read[T any](raw harness.Reply, opt Options, shape *document.Value, decode Decoder[T],
 	same func(a, b T) bool,
 ) Reading[T] {
-	t := newText(raw, opt, strictjson.Retain)
-	defer t.Release()
+	t := newText(&Text{}, raw, opt, strictjson.Retain)
+	if t.parser != nil {
+		defer t.parser.Release()
+	}
 	return ReadText(t, shape, decode, same)
 }
 
@@ -190,12 +193,16 @@ type Text struct {
 	extractor
 }
 
-// NewText prepares a reply for [ReadText] and [Text.Objects]. The caller releases it.
-func NewText(raw harness.Reply, opt Options) *Text { return newText(raw, opt, strictjson.Borrow) }
+// texts holds texts for the memory that they have.
+var texts = sync.Pool{New: func() any { return &Text{} }}
 
-func newText(raw harness.Reply, opt Options, parser func(string) *strictjson.Parser) *Text {
-	t := &Text{raw: raw, refusal: precheck(raw, opt)}
-	if t.refusal == nil {
+// NewText prepares a reply for [ReadText] and [Text.Objects]. The caller releases it.
+func NewText(raw harness.Reply, opt Options) *Text {
+	return newText(texts.Get().(*Text), raw, opt, strictjson.Borrow)
+}
+
+func newText(t *Text, raw harness.Reply, opt Options, parser func(string) *strictjson.Parser) *Text {
+	if *t = (Text{raw: raw, refusal: precheck(raw, opt)}); t.refusal == nil {
 		t.extractor = newExtractor(string(raw), opt, nil, parser)
 	}
 	return t
@@ -206,7 +213,8 @@ func newText(raw harness.Reply, opt Options, parser func(string) *strictjson.Par
 func (t *Text) Release() {
 	if t != nil && t.parser != nil {
 		t.parser.Release()
-		t.parser = nil
+		*t = Text{}
+		texts.Put(t)
 	}
 }
 

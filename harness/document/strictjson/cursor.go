@@ -136,7 +136,12 @@ func (q *cursor) string() (string, bool) {
 			q.surrogates = append(q.surrogates, from+lone)
 		}
 	}
-	return string(text), true
+	begin := q.texts.Len()
+	if begin == 0 {
+		q.texts.Grow(min(1<<10, len(q.text)-from))
+	}
+	q.texts.Write(text)
+	return q.texts.String()[begin:], true
 }
 
 // plainEnd returns the offset of the first byte from an offset on that a string does not hold as

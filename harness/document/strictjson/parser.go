@@ -18,12 +18,13 @@ type Parser struct {
 	members  []Member
 	items    []Value
 	kept     kept
-	spare    kept   // of the pool, while the values must outlive the parser
-	retains  bool   // they must
-	lent     bool   // it was borrowed
-	open     []byte // the ends of those that are being skipped
-	unquoted []byte // the last string with escapes
-	failed   Error  // why the last value is none
+	spare    kept            // of the pool, while the values must outlive the parser
+	retains  bool            // they must
+	lent     bool            // it was borrowed
+	open     []byte          // the ends of those that are being skipped
+	unquoted []byte          // the last string with escapes
+	texts    strings.Builder // of strings with escapes
+	failed   Error           // why the last value is none
 
 	// Offsets of faults in the value at hand, which is well-formed.
 	duplicates, surrogates []int

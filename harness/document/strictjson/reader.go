@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Code is the kind of a fault.
@@ -86,12 +88,13 @@ type Reader struct {
 	Fault    *Fault
 	Parser   *Parser  // of the very text that is parsed; nil is a new one
 	arena    []string // lists of strings are cut from it
+	bytes    []byte   // raw values are cut from it
 }
 
 // Fail notes a fault.
 func (r *Reader) Fail(code Code, at Path, format string, args ...any) {
 	if r.Fault == nil {
-		r.Fault = &Fault{Document: r.Document, Code: code, Pointer: at.String(), Message: fmt.Sprintf(format, args...)}
+		r.failAt(code, Place{Pointer: at.String()}, format, args...)
 	}
 }
 
@@ -213,12 +216,17 @@ func (r *Reader) list(n int) []string {
 	if n == 0 || n > many {
 		return make([]string, n)
 	}
-	if cap(r.arena)-len(r.arena) < n {
-		r.arena = make([]string, 0, many)
+	return cut(&r.arena, n, many)
+}
+
+// cut takes n items off the front of a list. If it has fewer, it is made again, with so many.
+func cut[T any](list *[]T, n, many int) []T {
+	if len(*list) < n {
+		*list = make([]T, max(n, many))
 	}
-	from := len(r.arena)
-	r.arena = r.arena[:from+n]
-	return r.arena[from : from+n : from+n]
+	taken := (*list)[:n:n]
+	*list = (*list)[n:]
+	return taken
 }
 
 func (r *Reader) texts(v *Value, at Path, name string, ids bool) []string {
@@ -238,3 +246,34 @@ func (r *Reader) texts(v *Value, at Path, name string, ids bool) []string {
 	}
 	return list
 }
+
+// Raw returns the value as it was written, compact. data is what it was parsed
+// from.
+func (r *Reader) Raw(v *Value, data []byte) jsontext.Value {
+	return v.appendRaw(r.room(v.End-v.Start, len(data)-v.Start), data)
+}
+
+// Rest returns an object with the members of the object that are not known; nil
+// if there are none.
+func (r *Reader) Rest(v *Value, data []byte, known func(*Member) bool) jsontext.Value {
+	var b []byte
+	for i := range v.Members {
+		m := &v.Members[i]
+		if known(m) {
+			continue
+		}
+		if b == nil {
+			b = r.room(v.End-m.At+1, len(data)-m.At)
+		}
+		b = append(b, "{,"[min(len(b), 1)])
+		b = AppendQuote(b, m.Name)
+		b = m.Value.appendRaw(append(b, ':'), data)
+	}
+	if b == nil {
+		return nil
+	}
+	return append(b, '}')
+}
+
+// room takes room for n bytes, and makes more of it for the rest of the document.
+func (r *Reader) room(n, rest int) []byte { return cut(&r.bytes, n, min(rest, 2<<10))[:0] }

@@ -77,6 +77,7 @@ func Texts(members ...string) jsontext.Value {
 	var b []byte
 	for i := 0; i < len(members); i += 2 {
 		if name, text := members[i], members[i+1]; text != "" {
+			b = slices.Grow(b, len(`{"":""}`)+len(name)+len(text))
 			b = append(append(append(b, "{,"[min(len(b), 1)], '"'), name...), `":`...)
 			b = AppendQuote(b, text)
 		}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Kind is the type of a JSON value.
@@ -257,12 +255,7 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 	return append(dst, v.Text...)
 }
 
-// Raw returns the value as it was written, compact. data is what it was parsed
-// from.
-func (v *Value) Raw(data []byte) jsontext.Value {
-	return v.appendRaw(make(jsontext.Value, 0, v.End-v.Start), data)
-}
-
+// appendRaw appends the value as it was written, compact. data is what it was parsed from.
 func (v *Value) appendRaw(raw, data []byte) []byte {
 	text, from := data[v.Start:v.End], 0
 	for i, inside := 0, false; i < len(text); i++ {
@@ -277,28 +270,6 @@ func (v *Value) appendRaw(raw, data []byte) []byte {
 		}
 	}
 	return append(raw, text[from:]...)
-}
-
-// Rest returns an object with the members of the object that are not known; nil
-// if there are none.
-func (v *Value) Rest(data []byte, known func(*Member) bool) jsontext.Value {
-	var b []byte
-	for i := range v.Members {
-		m := &v.Members[i]
-		if known(m) {
-			continue
-		}
-		if b == nil {
-			b = make([]byte, 0, v.End-m.At+1)
-		}
-		b = append(b, "{,"[min(len(b), 1)])
-		b = AppendQuote(b, m.Name)
-		b = m.Value.appendRaw(append(b, ':'), data)
-	}
-	if b == nil {
-		return nil
-	}
-	return append(b, '}')
 }
 
 // Escape makes a member name a token of a JSON Pointer.

@@ -8,6 +8,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/outcome"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -118,20 +119,7 @@ const maxNesting = 1000
 
 // Roles returns the roles of a list of messages, in order.
 func Roles(messages jsontext.Value) []string {
-	p := strictjson.Borrow(string(messages))
-	defer p.Release()
-	doc, err := p.All(maxNesting)
-	if err != nil {
-		return nil
-	}
-	v := &doc.Root
-	list := make([]string, len(v.Items))
-	for i := range v.Items {
-		if role := v.Items[i].Get("role"); role != nil {
-			list[i] = role.Text
-		}
-	}
-	return list
+	return collect.Map(Parsed(messages).List(), func(v strictjson.Value) string { return v.Get("role").Str() })
 }
 
 // Brief cuts a text for a message.

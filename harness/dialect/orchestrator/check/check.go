@@ -261,7 +261,7 @@ func writesVerified(x *judge.Examination) judge.Result {
 	if x.Out.Verdict != harness.Applied || lastState(x) != spec.StateDone || doneMeansDone(x).Broken != nil {
 		return judge.Skip() // doneMeansDone reports unfinished runs: that says more
 	}
-	tools, checks := items(x.Item.Case.Tools), items(x.Item.Case.Verify)
+	tools, checks := items(x, x.Item.Case.Tools), items(x, x.Item.Case.Verify)
 	due, step, r := "", "", judge.Skip()
 	for _, e := range x.Out.Trace {
 		switch e.Event {
@@ -299,8 +299,8 @@ func writesVerified(x *judge.Examination) judge.Result {
 }
 
 // items returns the items of a script; none if it is not a list.
-func items(script jsontext.Value) []strictjson.Value {
-	if v := judge.Parsed(script); v != nil {
+func items(x *judge.Examination, script jsontext.Value) []strictjson.Value {
+	if v := x.Parsed(script); v != nil {
 		return v.Items
 	}
 	return nil

@@ -22,17 +22,17 @@ import (
 // no more than that: of its head and, behind that, of its tail.
 func resultsBounded(x *judge.Examination) judge.Result {
 	limit := x.Item.Case.Limits.MaxToolResultChars
-	tools := x.Parsed(x.Item.Case.Tools)
-	if limit == nil || *limit < 1 || tools == nil {
+	if limit == nil || *limit < 1 {
 		return judge.Skip()
 	}
+	tools := items(x, x.Item.Case.Tools)
 	messages, others := messages(x), told(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
-		if e.Event != spec.EventToolCalled || calls == len(tools.Items) {
+		if e.Event != spec.EventToolCalled || calls == len(tools) {
 			continue
 		}
-		output := tools.Items[calls].Get("output")
+		output := tools[calls].Get("output")
 		calls++
 		if output == nil || output.Kind != strictjson.String || utf8.RuneCountInString(output.Text) <= *limit ||
 			shown(others, output.Text) > 0 {
@@ -112,8 +112,11 @@ type call struct {
 
 // budgetKept checks the events of trimming against the messages of the run.
 func budgetKept(x *judge.Examination) judge.Result {
+	if len(x.Item.Case.Budget) == 0 || len(x.Out.Trace) == 0 {
+		return judge.Skip()
+	}
 	budget, _, err := history.DecodeTrimming(x.Item.Case.Budget, []byte(`"none"`))
-	if len(x.Item.Case.Budget) == 0 || err != nil || len(x.Out.Trace) == 0 {
+	if err != nil {
 		return judge.Skip()
 	}
 	calls, ok := callsOf(x, budget.Tokenizer)

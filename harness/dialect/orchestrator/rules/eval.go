@@ -15,8 +15,9 @@ import (
 	"replanbench/harness/plan"
 )
 
-// usualTrace is how many events most runs have at most.
-const usualTrace = 32
+// usualTrace is how many events most runs have at most, usualQueue most steps of a run, and
+// usualText how many bytes of messages.
+const usualTrace, usualQueue, usualText = 32, 4, 2 << 10
 
 // Eval runs a case under a profile, from intake to its end. It changes neither,
 // and gives the same outcome for the same case.
@@ -31,7 +32,8 @@ func run(c harness.Case, p harness.Profile, answer harness.Answer, advance func(
 		return stillborn(refusal)
 	}
 	m.answer = answer
-	m.log.trace = make([]harness.TraceItem, 0, usualTrace)
+	m.log.texts.Grow(usualText)
+	m.log.trace, m.Queue = make([]harness.TraceItem, 0, usualTrace), make([]harness.TraceItem, 0, usualQueue)
 	for {
 		room := m.Queue[:0]
 		for len(m.Queue) > 0 {

@@ -85,8 +85,11 @@ func (m *machine) fail(code harness.Code, message string) {
 // the first plan.
 func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	m.untold = m.Recent
-	m.log.say(history.User, append(m.Recent, question)...)
-	m.Recent = nil
+	m.Recent = append(m.Recent, question)
+	m.log.say(history.User, m.Recent...)
+	if m.Recent = m.Recent[:0]; m.answer != nil { // whose question has them
+		m.Recent = nil
+	}
 	if !m.fits(step) {
 		return "", false
 	}

@@ -16,6 +16,7 @@ import (
 type log struct {
 	trace    []harness.TraceItem
 	messages []history.Message // with tags for trimming
+	texts    strings.Builder   // of messages
 }
 
 // say adds a message. One system message opens the conversation; behind it the
@@ -25,7 +26,12 @@ func (l *log) say(role history.Role, parts ...string) {
 		l.messages = append(make([]history.Message, 0, usualTrace/2),
 			history.Message{Role: history.System, Content: instructions, Tag: history.TagSystemPrompt})
 	}
-	l.messages = append(l.messages, history.Message{Role: role, Content: strings.Join(parts, "\n\n")})
+	begin := l.texts.Len()
+	for i, p := range parts {
+		l.texts.WriteString("\n\n"[:min(2*i, 2)])
+		l.texts.WriteString(p)
+	}
+	l.messages = append(l.messages, history.Message{Role: role, Content: l.texts.String()[begin:]})
 }
 
 // askPatch says that the last message asks for a patch, and so contains the plan.

@@ -123,8 +123,8 @@ func (m *machine) reopen(old *plan.Plan, named map[string]bool) {
 
 // eventData are the members of an event of the ladder beside its code.
 func eventData(e harness.Event) []byte {
-	if e.Meta == nil && e.Reason == "" && e.Message == "" {
-		return nil
+	if e.Meta == nil {
+		return strictjson.Texts("reason", e.Reason, "message", e.Message)
 	}
 	return strictjson.Encode(&struct {
 		Meta    *harness.Meta `json:"meta,omitzero"`

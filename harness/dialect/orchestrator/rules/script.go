@@ -48,8 +48,10 @@ const maxDepth = 1000
 func readScript(c harness.Case) (s script, faultOfTools, faultOfVerify *strictjson.Fault) {
 	s.replies = c.Replies
 	tools := reader{strictjson.Reader{Document: "/tools"}}
-	for i, v := range tools.list(c.Tools) {
-		s.tools = append(s.tools, tools.toolResult(&v, path{}.Item(i)))
+	results := tools.list(c.Tools)
+	s.tools = make([]toolResult, len(results))
+	for i := range results {
+		s.tools[i] = tools.toolResult(&results[i], path{}.Item(i))
 	}
 	checks := reader{strictjson.Reader{Document: "/verify"}}
 	for i, v := range checks.list(c.Verify) {
@@ -95,7 +97,7 @@ func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 }
 
 func (r *reader) toolResult(v *strictjson.Value, at path) toolResult {
-	t := toolResult{ok: r.result(v, at, "output", "writes", "environment")}
+	t := toolResult{ok: r.result(v, at, "ok", "output", "writes", "environment")}
 	t.output, _ = r.Text(v, at, "output", false)
 	t.environment, _ = r.Text(v, at, "environment", false)
 	writes := r.Member(v, at, "writes", strictjson.Object, false)
@@ -110,16 +112,16 @@ func (r *reader) toolResult(v *strictjson.Value, at path) toolResult {
 }
 
 func (r *reader) check(v *strictjson.Value, at path) verification {
-	return verification{r.result(v, at, "errors"), r.Texts(v, at, "errors")}
+	return verification{r.result(v, at, "ok", "errors"), r.Texts(v, at, "errors")}
 }
 
 // result reads the member ok, which every result has: one that does not say so
-// is no success. Beside it only the members others may stand.
-func (r *reader) result(v *strictjson.Value, at path, others ...string) bool {
+// is no success. It may have these members and no others.
+func (r *reader) result(v *strictjson.Value, at path, members ...string) bool {
 	if !r.Is(v, strictjson.Object, at, "a result") {
 		return false
 	}
-	r.Known(v, at, "a result", append([]string{"ok"}, others...)...)
+	r.Known(v, at, "a result", members...)
 	ok := r.Member(v, at, "ok", strictjson.Bool, true)
 	return ok != nil && ok.Text == "true"
 }
