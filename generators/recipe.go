@@ -52,6 +52,9 @@ func (d *Draw[F]) Keeps(f F) bool {
 
 // Kept lists the traits that are planted.
 func (d *Draw[F]) Kept() (list []F) {
+	if d.order.Keep == nil {
+		return d.Traits
+	}
 	for _, f := range d.Traits {
 		if d.Keeps(f) {
 			list = append(list, f)

@@ -1,7 +1,6 @@
 package generators
 
 import (
-	"bytes"
 	"slices"
 )
 
@@ -57,12 +56,12 @@ func (s *Slab) Fields(n int) []Field { return cut(&s.fields, n) }
 
 // cut takes room for n from the rest of a list.
 func cut[T any](list *[]T, n int) []T {
-	const atOnce = 128
+	const atOnce, most = 128, 4096
 	if n == 0 {
 		return nil
 	}
 	if cap(*list)-len(*list) < n {
-		*list = make([]T, 0, max(n, atOnce))
+		*list = make([]T, 0, max(n, min(2*cap(*list), most), atOnce))
 	}
 	from := len(*list)
 	*list = (*list)[:from+n]
@@ -84,11 +83,14 @@ func (v *Value) Add(name string, w Value) {
 }
 
 // Encode returns the value as JSON; the zero style is compact.
-func (v Value) Encode(s Style) []byte {
+func (v Value) Encode(s Style) []byte { return v.Append(nil, s) }
+
+// Append appends what [Value.Encode] returns.
+func (v Value) Append(b []byte, s Style) []byte {
 	w := newWriter(s)
 	defer w.release()
 	w.value(&v)
-	return bytes.Clone(w.b)
+	return append(b, w.b...)
 }
 
 // Text is [Value.Encode] as a text.

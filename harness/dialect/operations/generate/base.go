@@ -42,10 +42,9 @@ type owner struct {
 // need, its results and its history. It says everything that a plan can say, and
 // nothing odd.
 func (u *updater) drawBase() {
-	u.owners = make([]owner, len(u.Traits))
 	need := 0
-	for i, t := range u.Traits {
-		u.owners[i].roles = t.Steps
+	for _, t := range u.Traits {
+		u.owners = append(u.owners, owner{roles: t.Steps})
 		need += len(t.Steps)
 	}
 	n := u.Steps
@@ -53,16 +52,15 @@ func (u *updater) drawBase() {
 		n = min(3+u.Below(6), u.Max)
 	}
 	room := n - need
-	u.edits = u.drawEdits(&room)
-	u.owners = append(u.owners, u.edits...)
+	edits := u.drawEdits(&room)
 	for range room {
 		u.owners = append(u.owners, owner{roles: roles{free}})
 	}
 	u.p = record{
-		id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase(), steps: make([]task, 0, n),
+		id: "plan-" + strconv.Itoa(u.Below(100)), name: u.phrase(), description: u.phrase(), steps: u.p.steps,
 	}
 	u.drawSteps()
-	u.edits = u.owners[len(u.Traits) : len(u.Traits)+len(u.edits)]
+	u.edits = u.owners[len(u.Traits) : len(u.Traits)+edits]
 	old := 0
 	if slices.ContainsFunc(u.Traits, func(t trait) bool { return t.Old }) {
 		old = 1
@@ -74,33 +72,33 @@ func (u *updater) drawBase() {
 	u.drawResults()
 }
 
-// drawEdits draws the operations of the plain edit: one for a small case, and none that adds or
+// drawEdits draws the operations of the plain edit, which are owners: one for a small case, and none that adds or
 // removes steps if the traits keep their number. It takes their steps out of the room, and leaves one.
-func (u *updater) drawEdits(room *int) (list []owner) {
+func (u *updater) drawEdits(room *int) (n int) {
 	keeps := slices.ContainsFunc(u.Traits, func(t trait) bool { return t.Keeps })
-	kinds := slices.DeleteFunc(slices.Clone(editKinds), func(e owner) bool {
+	kinds := slices.DeleteFunc(append(make([]owner, 0, 8), editKinds...), func(e owner) bool {
 		return u.Lacks(e.kind) || keeps && (e.kind == "add" || e.kind == "remove")
 	})
 	if len(kinds) == 0 {
 		kinds = editKinds
 	}
-	n := 1
-	if u.Steps == 0 {
+	if n = 1; u.Steps == 0 {
 		n += u.Below(3)
 	}
 	for range n {
-		fits := slices.DeleteFunc(slices.Clone(kinds), func(e owner) bool { return len(e.roles) >= max(1, *room) })
+		fits := slices.DeleteFunc(append(make([]owner, 0, 8), kinds...),
+			func(e owner) bool { return len(e.roles) >= max(1, *room) })
 		if len(fits) == 0 {
 			fits = kinds
 		}
 		e := generators.Pick(&u.Choices, fits)
 		*room -= len(e.roles)
-		list = append(list, e)
+		u.owners = append(u.owners, e)
 	}
-	return list
+	return n
 }
 
-// editKinds are the operations by how often they are drawn, with the steps that they need.
+// editKinds are the eight operations by how often they are drawn, with the steps that they need.
 var editKinds = slices.Concat(
 	slices.Repeat([]owner{{kind: "add"}}, 3), []owner{{kind: "remove", roles: roles{leaf}}},
 	slices.Repeat([]owner{{kind: "modify", roles: roles{open}}}, 3),
@@ -115,11 +113,13 @@ func (u *updater) drawSteps() {
 	}
 	generators.Shuffle(&u.Choices, turn)
 	for _, i := range turn {
+		from := len(u.ids)
 		for k, r := range u.owners[i].roles {
 			t := u.drawTask(r, k)
 			u.p.steps = append(u.p.steps, t)
-			u.owners[i].ids = append(u.owners[i].ids, t.id)
+			u.ids = append(u.ids, t.id)
 		}
+		u.owners[i].ids = u.ids[from:]
 	}
 	u.next = len(u.p.steps) + 12 // those between are made up by engines
 }
@@ -157,15 +157,15 @@ func (u *updater) work(id string) task {
 	t := task{
 		id: id, name: u.phrase(), description: u.phrase(), specialist: generators.Pick(&u.Choices, specialists[:]),
 		priority: strconv.Itoa(1 + u.Below(9)), parameters: generators.Pick(&u.Choices, parameters[:]),
-		tools: []string{generators.Pick(&u.Choices, generators.ToolNames[:])}, status: plan.Pending,
+		status: plan.Pending,
+	}
+	if i := u.Below(len(generators.ToolNames)); !u.Lacks("tools_expected") {
+		t.tools = generators.ToolNames[i : i+1 : i+1]
 	}
 	for i, text := range []*string{&t.specialist, &t.priority, &t.parameters} {
 		if u.Lacks([...]string{"assigned_specialist", "priority", "parameters"}[i]) {
 			*text = ""
 		}
-	}
-	if u.Lacks("tools_expected") {
-		t.tools = nil
 	}
 	return t
 }
@@ -194,6 +194,7 @@ func (u *updater) another(than string) string {
 func (u *updater) drawHistory(n int) {
 	for i := range n {
 		old := record{id: u.p.id, name: u.another(u.p.name), description: u.phrase(), version: i + 1}
+		old.steps = make([]task, 0, 1+len(u.p.steps))
 		old.steps = append(old.steps, u.work(u.newStepID()))
 		u.gone = append(u.gone, old.steps[0].id)
 		for k := range u.p.steps {
@@ -201,7 +202,7 @@ func (u *updater) drawHistory(n int) {
 				old.steps = append(old.steps, task{id: u.p.steps[k].id, name: u.phrase(), status: plan.Pending})
 			}
 		}
-		u.p.history = append(u.p.history, old.snapshot("because "+strconv.Itoa(i+1)))
+		u.p.history = append(u.p.history, old.snapshot(&u.Slab, "because "+strconv.Itoa(i+1)))
 	}
 	u.p.version = n + 1
 }
@@ -211,6 +212,7 @@ func (u *updater) drawResults() {
 	if u.noResults = u.noResults || u.Lacks("results"); u.noResults {
 		return
 	}
+	u.results = u.Fields(len(u.p.steps))
 	for _, t := range u.p.steps {
 		if t.status != plan.Pending || u.OneIn(2) {
 			u.results = append(u.results, field(t.id, generators.Raw(generators.Pick(&u.Choices, resultTexts[:]))))

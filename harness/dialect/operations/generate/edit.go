@@ -38,7 +38,8 @@ func (u *updater) step(id string) task { return u.p.steps[u.index(id)] }
 
 // operation begins an operation.
 func (u *updater) operation(kind string) generators.Value {
-	return generators.Object(field("type", generators.Text(kind)), field("reason", generators.Text(u.phrase())))
+	return generators.Object(append(u.Fields(4), field("type", generators.Text(kind)),
+		field("reason", generators.Text(u.phrase())))...)
 }
 
 func field(name string, v generators.Value) generators.Field {
@@ -81,7 +82,7 @@ func (u *updater) newStep() (id string, data generators.Value) {
 	id = u.newStepID()
 	brings := u.OneIn(2) && !u.Lacks("given ids") || u.Lacks("generated ids")
 	t := u.work(id)
-	if data = generators.Object(); brings {
+	if data = generators.Object(u.Fields(8)...); brings {
 		data.Add("id", generators.Text(id))
 	} else {
 		id = ""
@@ -124,13 +125,13 @@ func (u *updater) depended(n, first int) (list []string) {
 
 // insert carries an addition out.
 func (u *updater) insert(v generators.Value, id string, at int) act {
-	u.p.steps = slices.Insert(slices.Clone(u.p.steps), at, task{id: id})
+	u.p.steps = slices.Insert(u.p.steps, at, task{id: id})
 	return act{v, spec.Applied}
 }
 
 // modify changes one or two members of a step.
 func (u *updater) modify(id string) act {
-	t, data := u.step(id), generators.Object()
+	t, data := u.step(id), generators.Object(u.Fields(4)...)
 	if u.OneIn(2) {
 		t.name = u.another(t.name)
 		data.Add("name", generators.Text(t.name))
@@ -146,7 +147,6 @@ func (u *updater) modify(id string) act {
 func (u *updater) modified(t task, data generators.Value) act {
 	v := u.onStep("modify", t.id)
 	v.Add("step_data", data)
-	u.p.steps = slices.Clone(u.p.steps)
 	u.p.steps[u.index(t.id)] = t
 	return act{v, spec.Applied}
 }
@@ -173,15 +173,14 @@ func (u *updater) change(t *task, data *generators.Value) {
 // removed carries a removal out.
 func (u *updater) removed(id string) act {
 	i := u.index(id)
-	u.p.steps = slices.Delete(slices.Clone(u.p.steps), i, i+1)
+	u.p.steps = slices.Delete(u.p.steps, i, i+1)
 	return act{u.onStep("remove", id), spec.Applied}
 }
 
 // moved carries a move out: to is the index in the list that results.
 func (u *updater) moved(id string, to int) act {
 	t, from := u.step(id), u.index(id)
-	rest := slices.Delete(slices.Clone(u.p.steps), from, from+1)
-	u.p.steps = slices.Insert(rest, to, t)
+	u.p.steps = slices.Insert(slices.Delete(u.p.steps, from, from+1), to, t)
 	return act{u.moving(id, number(to)), spec.Applied}
 }
 
@@ -203,7 +202,7 @@ func (u *updater) drawMetadata() (m metadata) {
 	m.reason = u.phrase()
 	for _, p := range []**string{&m.name, &m.description} {
 		if s := u.phrase(); u.OneIn(4) && !u.Lacks("metadata") {
-			*p = &s
+			*p = new(s)
 		}
 	}
 	return m

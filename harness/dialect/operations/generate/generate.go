@@ -10,6 +10,7 @@ package generate
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/generators"
 	"replanbench/generators/deform"
@@ -38,6 +39,7 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 // Its many fields are the state of a draft, which every trait changes.
 type updater struct {
 	generators.Draw[trait]
+	generators.Slab
 
 	p       record // its steps are as the operations so far leave them
 	drawn   []task // the steps of the plan before traits and operations changed them
@@ -49,6 +51,7 @@ type updater struct {
 	owners  []owner  // the traits, the plain edit, and nobody
 	edits   []owner  // the plain edit
 	own     []string // steps of the trait under way
+	ids     []string // of the steps of all owners
 
 	brief     bool             // the plan leaves out default values
 	planStyle generators.Style // of writing
@@ -74,8 +77,17 @@ type act struct {
 	result string
 }
 
+// updaters holds updaters for the memory that they have. No sample has any of it.
+var updaters = sync.Pool{New: func() any { return &updater{} }}
+
 func makeSample(d generators.Draw[trait]) generators.Sample {
-	u := &updater{Draw: d}
+	u := updaters.Get().(*updater)
+	defer updaters.Put(u)
+	u.Reset()
+	*u = updater{
+		Draw: d, Slab: u.Slab, p: record{steps: u.p.steps[:0]}, drawn: u.drawn[:0], owners: u.owners[:0], ids: u.ids[:0],
+		acts: u.acts[:0],
+	}
 	u.drawKnobs()
 	u.style = generators.Pick(&u.Choices, []generators.IdStyle{"step_#", "s#", "write-tests-#"})
 	for _, f := range u.Kept() {
@@ -84,7 +96,7 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 		}
 	}
 	u.drawBase()
-	u.drawn = slices.Clone(u.p.steps)
+	u.drawn = append(u.drawn, u.p.steps...)
 	if u.OneIn(2) && !u.Lacks("max_plan_steps") {
 		u.limit = len(u.drawn) + ample + u.Below(8)
 	}
@@ -99,16 +111,16 @@ func makeSample(d generators.Draw[trait]) generators.Sample {
 		}
 	}
 	if u.limit > 0 && u.limits.MaxPlanSteps == nil {
-		u.limits.MaxPlanSteps = &u.limit
+		u.limits.MaxPlanSteps = new(u.limit)
 	}
 	if u.unsound == "" {
-		s.Before = u.p.plan()
+		s.Before = u.p.plan(&u.Slab)
 	}
 	s.Case.Plan = u.writePlan()
 	if !u.noResults {
 		s.Case.Results = generators.Object(u.results...).Encode(generators.Style{})
 	}
-	old := u.p
+	old := record{name: u.p.name, description: u.p.description}
 	s.Case.Replies = u.replyAll(turns)
 	for _, t := range turns {
 		if t.Name != u.misses {

@@ -41,7 +41,7 @@ func spoils() map[string]func(u *updater) harness.Code {
 		}),
 		"plan-duplicate-id": whole(func(u *updater, v *generators.Value) {
 			list := v.Get("steps")
-			list.Items = append(list.Items, u.p.steps[0].value(true))
+			list.Items = append(list.Items, u.p.steps[0].value(&u.Slab, true))
 		}),
 		"plan-version": whole(put("version", "0", "-1", `"2"`, "1.5")),
 		"plan-step-unnamed": step(func(_ *updater, v *generators.Value) {

@@ -32,30 +32,30 @@ type task struct {
 func (p *record) number() int { return max(p.version, 1) }
 
 // plan is the record as the rest of the program sees it.
-func (p *record) plan() *plan.Plan {
+func (p *record) plan(slab *generators.Slab) *plan.Plan {
 	out := &plan.Plan{Steps: make([]plan.Step, len(p.steps)), Record: &plan.Record{
 		ID: p.id, Name: p.name, Description: p.description, Version: p.number(),
 		History: make([]jsontext.Value, len(p.history)),
 	}}
+	const usual = 128 // bytes
+	extra := make(jsontext.Value, 0, usual*len(p.steps))
 	for i := range p.steps {
-		out.Steps[i] = p.steps[i].step()
+		t := &p.steps[i]
+		out.Steps[i] = plan.Step{
+			ID: t.id, Description: t.description, Status: t.status, Dependencies: t.dependencies,
+			ToolsExpected: slices.Clone(t.tools),
+		}
+		v := generators.Value{Fields: slab.Fields(5)}
+		if t.addExtra(&v); len(v.Fields) > 0 {
+			from := len(extra)
+			extra = v.Append(extra, generators.Style{})
+			out.Steps[i].Extra = extra[from:len(extra):len(extra)]
+		}
 	}
 	for i, h := range p.history {
 		out.Record.History[i] = jsontext.Value(h)
 	}
 	return out
-}
-
-func (t *task) step() plan.Step {
-	v := generators.Value{Fields: make([]generators.Field, 0, 5)}
-	s := plan.Step{
-		ID: t.id, Description: t.description, Status: t.status,
-		Dependencies: slices.Clone(t.dependencies), ToolsExpected: slices.Clone(t.tools),
-	}
-	if t.addExtra(&v); len(v.Fields) > 0 {
-		s.Extra = v.Encode(generators.Style{})
-	}
-	return s
 }
 
 // addExtra adds what a step has that only this dialect knows, without what says no
@@ -77,28 +77,28 @@ func (t *task) addExtra(v *generators.Value) {
 }
 
 // value returns the task as JSON. A brief one leaves out default values.
-func (t *task) value(brief bool) generators.Value {
-	v := generators.Value{Fields: make([]generators.Field, 0, 10)}
+func (t *task) value(slab *generators.Slab, brief bool) generators.Value {
+	v := generators.Value{Fields: slab.Fields(10)}
 	v.Add("id", generators.Text(t.id))
 	if !brief || t.description != "" || t.name == "" {
 		v.Add("description", generators.Text(t.description))
 	}
 	if !brief || len(t.dependencies) > 0 {
-		v.Add("dependencies", generators.Texts(t.dependencies))
+		v.Add("dependencies", slab.Texts(t.dependencies))
 	}
 	if !brief || t.status != plan.Pending {
 		v.Add("status", generators.Text(string(t.status)))
 	}
 	if len(t.tools) > 0 {
-		v.Add("tools_expected", generators.Texts(t.tools))
+		v.Add("tools_expected", slab.Texts(t.tools))
 	}
 	t.addExtra(&v)
 	return v
 }
 
 // value is the record as JSON, without its history.
-func (p *record) value(brief bool) generators.Value {
-	v := generators.Value{Fields: make([]generators.Field, 0, 9)}
+func (p *record) value(slab *generators.Slab, brief bool) generators.Value {
+	v := generators.Value{Fields: slab.Fields(9)}
 	if p.id != "" {
 		v.Add("id", generators.Text(p.id))
 	}
@@ -107,16 +107,16 @@ func (p *record) value(brief bool) generators.Value {
 	if p.version > 0 {
 		v.Add("version", generators.Raw(strconv.Itoa(p.version)))
 	}
-	v.Add("steps", generators.List(collect.Map(p.steps, func(t task) generators.Value { return t.value(brief) })...))
+	v.Add("steps", generators.List(collect.Map(p.steps, func(t task) generators.Value { return t.value(slab, brief) })...))
 	return v
 }
 
 // snapshot is the record as a history keeps it, in the order of members in
 // which it is mostly written.
-func (p *record) snapshot(reason string) string {
+func (p *record) snapshot(slab *generators.Slab, reason string) string {
 	said := *p
 	said.version = p.number()
-	v := said.value(false)
+	v := said.value(slab, false)
 	v.Add("update_reason", generators.Text(reason))
 	v.Add("operations", generators.List())
 	return v.Text(generators.Style{})
@@ -124,7 +124,7 @@ func (p *record) snapshot(reason string) string {
 
 // writePlan writes the plan of the case.
 func (u *updater) writePlan() jsontext.Value {
-	v := u.p.value(u.brief)
+	v := u.p.value(&u.Slab, u.brief)
 	if !u.brief || len(u.p.history) > 0 {
 		v.Add("history", generators.List(collect.Map(u.p.history, generators.Raw)...))
 	}

@@ -207,7 +207,7 @@ func oddMetadata(u *updater) metadata {
 
 // wholePlan writes the plan without the plain edit and with another first step.
 func wholePlan(u *updater) string {
-	v := u.p.value(false)
+	v := u.p.value(&u.Slab, false)
 	v.Get("steps").Items[0].Put("description", generators.Text(u.phrase()))
 	if u.OneIn(2) {
 		v.Fields = append([]generators.Field{field("title", generators.Text(u.p.name))}, v.Fields...)

@@ -22,7 +22,7 @@ type session struct {
 	limit       *int // max_plan_steps
 	plan        *plan.Plan
 	results     []strictjson.Member
-	// given are the ids of the history, trimmed: they are never free again.
+	// given are the ids of the history and of the plan, trimmed: they are never free again.
 	given map[string]bool
 }
 
@@ -33,7 +33,6 @@ type change struct {
 	*session
 	steps   []*plan.Step
 	stands  map[string]*plan.Step // the plan as it is now, by id
-	found   map[string]bool       // ids of the plan as the update found it, trimmed
 	spaced  []string              // ids of the plan with white space round them
 	needed  map[string]int        // how many steps depend on an id
 	written map[string]bool       // steps whose dependencies the update wrote
@@ -71,7 +70,7 @@ func (s *session) newChange() *change {
 	n := len(s.plan.Steps)
 	c := &change{
 		session: s, steps: make([]*plan.Step, n), nextID: 1,
-		stands: make(map[string]*plan.Step, n), found: make(map[string]bool, n), needed: map[string]int{},
+		stands: make(map[string]*plan.Step, n), needed: map[string]int{},
 		written: map[string]bool{},
 	}
 	for i := range s.plan.Steps {
@@ -80,7 +79,7 @@ func (s *session) newChange() *change {
 		if trimmed != step.ID {
 			c.spaced = append(c.spaced, step.ID)
 		}
-		c.steps[i], c.stands[step.ID], c.found[trimmed] = step, step, true
+		c.steps[i], c.stands[step.ID], c.given[trimmed] = step, step, true
 		c.count(step.Dependencies, 1)
 	}
 	return c
@@ -277,25 +276,25 @@ func (c *change) release(id string) {
 // free reports whether an id was never given to a step.
 func (c *change) free(id string) bool {
 	t := strings.TrimSpace(id)
-	return c.stands[id] == nil && !c.found[t] && !c.given[t]
+	return c.stands[id] == nil && !c.given[t]
 }
 
 // dependencies checks what an operation wants a step to depend on: each once,
 // none missing, no way back to the step.
-func (c *change) dependencies(said *[]string, id string, r *verdict) ([]string, *failure) {
+func (c *change) dependencies(said []string, id string, r *verdict) ([]string, *failure) {
 	if said == nil {
 		return nil, nil
 	}
-	deps := make([]string, 0, len(*said))
+	deps := make([]string, 0, len(said))
 	place := map[string]int{} // of each in the list
-	for i, d := range *said {
+	for i, d := range said {
 		d = c.spell(d)
 		if _, twice := place[d]; !twice {
 			place[d] = i
 			deps = append(deps, d)
 		}
 	}
-	if len(deps) < len(*said) {
+	if len(deps) < len(said) {
 		r.warn(harness.WarnDuplicateDependency, id)
 	}
 	at := func(d string) string { return dataAt + "/dependencies/" + strconv.Itoa(place[d]) }

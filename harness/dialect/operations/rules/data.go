@@ -15,21 +15,24 @@ import (
 type data struct {
 	id           *string
 	description  *string
-	dependencies *[]string
-	tools        *[]string
+	dependencies []string
+	tools        []string
 	status       *string
-	// extra holds the members that a plan keeps as raw JSON, by name: name,
+	// extra holds the [extraMembers] that a plan keeps as raw JSON, by name: name,
 	// assigned_specialist, priority, parameters.
 	extra   []strictjson.Member
 	unknown []string
 }
 
+// extraMembers is the number of members of a step that a plan keeps as raw JSON.
+const extraMembers = 4
+
 // field is a member of a step with its type and where its value goes.
 type field struct {
 	name string
 	kind strictjson.Kind
-	text **string   // of a string
-	list **[]string // of a list
+	text **string  // of a string
+	list *[]string // of a list
 }
 
 // fields lists the members of a step in the order in which faults are reported.
@@ -63,14 +66,15 @@ func (d *decoder) step(v *strictjson.Value) {
 				d.data.id = &id
 			}
 		case f.name == "dependencies":
-			d.data.dependencies = given(d.IDs(v, dataPath(), f.name))
+			d.data.dependencies = d.IDs(v, dataPath(), f.name)
 		case f.list != nil:
-			*f.list = given(d.Texts(v, dataPath(), f.name))
+			*f.list = d.Texts(v, dataPath(), f.name)
 		default:
 			m := d.Member(v, dataPath(), f.name, f.kind, false)
 			if m != nil && f.text != nil {
 				*f.text = &m.Text
 			} else if m != nil {
+				d.data.extra = slices.Grow(d.data.extra, extraMembers-len(d.data.extra))
 				d.data.extra = append(d.data.extra, strictjson.Member{Name: f.name, Value: *m})
 			}
 		}
@@ -80,14 +84,6 @@ func (d *decoder) step(v *strictjson.Value) {
 			d.data.unknown = append(d.data.unknown, m.Name)
 		}
 	}
-}
-
-// given returns a list unless it is absent.
-func given(list []string) *[]string {
-	if list == nil {
-		return nil
-	}
-	return &list
 }
 
 // extraField says that a step or a modification has no such member.
@@ -124,7 +120,7 @@ func (d *data) fill(s *plan.Step, stored func(text string) string) {
 		s.Description = stored(*d.description)
 	}
 	if d.tools != nil {
-		s.ToolsExpected = *d.tools
+		s.ToolsExpected = d.tools
 	}
 	if len(d.extra) > 0 {
 		for i := range d.extra {
@@ -140,8 +136,12 @@ func (d *data) fill(s *plan.Step, stored func(text string) string) {
 // empty text or object is the default of its member, and left out.
 func merge(object jsontext.Value, set []strictjson.Member) jsontext.Value {
 	var list []strictjson.Member
-	if doc, err := strictjson.Parse(object, maxDepth); err == nil {
-		list = doc.Root.Counted()
+	if len(object) > 0 {
+		parser := strictjson.Borrow(string(object))
+		defer parser.Release()
+		if doc, err := parser.All(maxDepth); err == nil {
+			list = doc.Root.Counted()
+		}
 	}
 	for _, m := range set {
 		if i := slices.IndexFunc(list, func(o strictjson.Member) bool { return o.Name == m.Name }); i >= 0 {
@@ -155,5 +155,6 @@ func merge(object jsontext.Value, set []strictjson.Member) jsontext.Value {
 		return nil
 	}
 	root := strictjson.Value{Kind: strictjson.Object, Members: list}
-	return root.AppendJSON(nil)
+	const usual = 128 // bytes
+	return root.AppendJSON(make([]byte, 0, usual))
 }

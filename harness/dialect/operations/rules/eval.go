@@ -42,7 +42,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		out.Code, out.At, out.Message, out.Plan = "", nil, "", s.plan
 	}
 	results := strictjson.Value{Kind: strictjson.Object, Members: s.results}
-	out.Results, out.UpdateType = results.AppendJSON(nil), k.String()
+	out.Results, out.UpdateType = results.AppendJSON(make([]byte, 0, len("{}")+len(c.Results))), k.String()
 	return out
 }
 
@@ -121,6 +121,7 @@ func (s *session) update(raw harness.Reply, options reply.Options, out *harness.
 	if refusal == nil {
 		c := s.newChange()
 		refusal = c.run(r.Doc)
+		out.Operations = slices.Grow(out.Operations, len(c.log))
 		for _, e := range c.log {
 			out.Operations = append(out.Operations, e.OperationResult)
 			warn(out, e.warnings)
@@ -154,6 +155,7 @@ func warn(out *harness.Outcome, list []harness.Warning) {
 // run applies the operations. It refuses an update in which nothing applied, by the policy abort one in which an
 // operation failed, and by the policy stop one in which none applied before the failure.
 func (c *change) run(u *update) *harness.Refusal {
+	c.log = make([]entry, 0, len(u.ops))
 	for i := range u.ops {
 		op, malformed := decodeOperation(&u.ops[i], c.profile)
 		f := c.operate(op, malformed)
@@ -206,9 +208,6 @@ func (s *session) commit(c *change, u *update) {
 	}
 	if strings.TrimSpace(u.description) != "" {
 		rec.Description = s.stored(u.description)
-	}
-	for id := range c.found {
-		s.given[id] = true
 	}
 	s.plan = &plan.Plan{Steps: make([]plan.Step, len(c.steps)), Record: rec}
 	for i, step := range c.steps {

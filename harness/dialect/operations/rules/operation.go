@@ -67,16 +67,10 @@ func (d *decoder) read(v *strictjson.Value) {
 		d.Fail(harness.UnknownOperation, path{}.Member("type"),
 			"unknown operation %q (valid are add, modify, remove, reorder)", d.kind)
 	}
-	used := []string{"type", "reason"}
-	for _, read := range []func(*strictjson.Value) string{d.readID, d.readPosition, d.readData} {
-		if d.Fault != nil {
-			return
-		}
-		used = append(used, read(v))
-	}
+	used := [...]string{"type", "reason", d.readID(v), d.readPosition(v), d.readData(v)}
 	d.Text(v, path{}, "reason", false)
 	for _, m := range v.Counted() {
-		if m.Value.Kind != strictjson.Null && !slices.Contains(used, m.Name) {
+		if m.Value.Kind != strictjson.Null && !slices.Contains(used[:], m.Name) {
 			d.unused = append(d.unused, m.Name)
 		}
 	}
@@ -85,7 +79,7 @@ func (d *decoder) read(v *strictjson.Value) {
 // readID reads the id of a step, and returns the member with it: the first of
 // the names that the policy takes. A step to add is named in its step_data.
 func (d *decoder) readID(v *strictjson.Value) string {
-	if d.kind == kindAdd {
+	if d.Fault != nil || d.kind == kindAdd {
 		return ""
 	}
 	names := spec.IDNames()
@@ -101,7 +95,7 @@ func (d *decoder) readID(v *strictjson.Value) string {
 }
 
 func (d *decoder) readPosition(v *strictjson.Value) string {
-	if d.kind != kindAdd && d.kind != kindReorder {
+	if d.Fault != nil || d.kind != kindAdd && d.kind != kindReorder {
 		return ""
 	}
 	m := v.Get("position")
@@ -117,7 +111,7 @@ func (d *decoder) readPosition(v *strictjson.Value) string {
 }
 
 func (d *decoder) readData(v *strictjson.Value) string {
-	if d.kind != kindAdd && d.kind != kindModify {
+	if d.Fault != nil || d.kind != kindAdd && d.kind != kindModify {
 		return ""
 	}
 	if m := d.Member(v, path{}, "step_data", strictjson.Object, true); m != nil {
