@@ -463,8 +463,10 @@ func idsOnce(v *view) judge.Result {
 }
 
 func depsExist(v *view) judge.Result {
+	var ids []string
 	for _, t := range v.after.Tasks {
-		for _, id := range append(slices.Clip(t.BlockedBy), t.Parent) {
+		ids = append(append(ids[:0], t.BlockedBy...), t.Parent)
+		for _, id := range ids {
 			switch {
 			case id == "" || v.after.Find(id) != nil:
 			case v.before.Find(id) != nil || slices.Contains(v.created, id):

@@ -43,7 +43,7 @@ func (d *draft) deform(t trait, choices generators.Choices) {
 			create.Add(member, v)
 		}
 	}
-	if d.settings["ids"] == spec.Given {
+	if d.setting("ids") == spec.Given {
 		create.Add("id", generators.Text("own"))
 	}
 	create.Add("subject", generators.Text(d.subject()))
@@ -89,7 +89,7 @@ func (d *draft) labelled() generators.Want {
 	switch call, rest, ok := d.place(); {
 	case d.derived == nil || d.misses != "":
 		return d.label()
-	case ok && e.Code == harness.EmptyID && d.settings["blank"] == spec.Allow:
+	case ok && e.Code == harness.EmptyID && d.setting("blank") == spec.Allow:
 		return generators.Want{Loose: true}
 	case ok:
 		d.answers = append(d.answers[:call], answer{Code: e.Code, at: rest})

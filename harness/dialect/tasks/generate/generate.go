@@ -18,6 +18,7 @@ import (
 	"replanbench/generators"
 	"replanbench/generators/deform"
 	"replanbench/harness"
+	"replanbench/harness/dialect/knob"
 	"replanbench/harness/dialect/tasks/spec"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
@@ -90,7 +91,6 @@ type draft struct {
 	generators.Choices
 	without  []string // capabilities that the engine lacks
 	profile  harness.Profile
-	settings map[string]string
 	graph    spec.Graph
 	calls    []string
 	answers  []answer
@@ -106,7 +106,7 @@ type draft struct {
 }
 
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
-	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, settings: map[string]string{}, without: drawn.Without}
+	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, without: drawn.Without, calls: make([]string, 0, 4)}
 	if !d.can(blockers) {
 		for _, e := range edges() {
 			d.without = append(slices.Clip(d.without), e.capability)
@@ -115,10 +115,6 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	if drawn.Free {
 		d.suit(drawn.Traits)
 	}
-	for _, k := range spec.Knobs() {
-		d.settings[k.Name] = k.Get(d.profile)
-	}
-	d.settings["extra_fields"] = d.profile.ExtraFields
 	after := d.base(drawn)
 	s := generators.Sample{Profile: d.profile, Case: harness.Case{Dialect: "tasks"}}
 	kept := drawn.Kept()
@@ -203,7 +199,7 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 		n = min(drawn.Steps, maxTasks)
 	}
 	prefix := generators.Pick(&d.Choices, []string{"", "t", "item-"})
-	busy := len(drawn.Traits) == 0 || d.settings["in_progress"] == spec.AnyNumber
+	busy := len(drawn.Traits) == 0 || d.setting("in_progress") == spec.AnyNumber
 	for i := range n {
 		t := spec.Task{ID: prefix + strconv.Itoa(i+1), Subject: d.subject(), Status: plan.Pending}
 		if i > 0 && d.OneIn(2) && d.can(blockers) {
@@ -266,7 +262,7 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 				call = fmt.Sprintf(`{"call":"create","subject":%q,"blocked_by":[%q]}`, t.Subject, t.BlockedBy[0])
 			}
 		}
-		if d.settings["ids"] == spec.Given {
+		if d.setting("ids") == spec.Given {
 			call = strings.Replace(call, `"call":"create"`, fmt.Sprintf(`"call":"create","id":"made-%d"`, d.created+1), 1)
 		}
 		if d.can(dollars) {
@@ -274,6 +270,14 @@ func (d *draft) plain(after *spec.Graph, busy bool) {
 		}
 		d.add(call, answer{creates: 1})
 	}
+}
+
+// setting returns the value of a knob.
+func (d *draft) setting(name string) string {
+	if name == "extra_fields" {
+		return d.profile.ExtraFields
+	}
+	return knob.Find(spec.Knobs(), name).Get(d.profile)
 }
 
 // can reports whether the engine has a capability.
@@ -355,7 +359,7 @@ func (d *draft) write(text string, pairs []string) string {
 	text = strings.ReplaceAll(text, "@last", "$"+strconv.Itoa(d.created))
 	text = strings.ReplaceAll(text, "@far", "$"+strconv.Itoa(d.created+7))
 	const create = `"call":"create"`
-	if d.settings["ids"] == spec.Given && strings.Contains(text, create) && !strings.Contains(text, `"id"`) {
+	if d.setting("ids") == spec.Given && strings.Contains(text, create) && !strings.Contains(text, `"id"`) {
 		text = strings.Replace(text, create, fmt.Sprintf(`%s,"id":"new-%d"`, create, d.subjects), 1)
 	}
 	for i := 0; i < len(pairs); i += 2 {
@@ -379,8 +383,8 @@ func (d *draft) answer(s step) answer {
 		if !conditional {
 			refusal = want
 		}
-		knob, values, _ := strings.Cut(when, "=")
-		if conditional && !slices.Contains(strings.Split(values, ","), d.settings[knob]) {
+		name, values, _ := strings.Cut(when, "=")
+		if conditional && !slices.Contains(strings.Split(values, ","), d.setting(name)) {
 			continue
 		}
 		code, at, _ := strings.Cut(refusal, " ")
@@ -403,11 +407,11 @@ func (d *draft) label() generators.Want {
 		}
 		at := "/calls/" + strconv.Itoa(i) + a.at
 		want = generators.Want{Verdict: harness.Rejected, Codes: []harness.Code{a.Code}, At: &at}
-		if d.settings["batch"] != spec.Each {
+		if d.setting("batch") != spec.Each {
 			break
 		}
 	}
-	if carried && (want.Verdict == harness.Applied || d.settings["batch"] != spec.AllOrNone) {
+	if carried && (want.Verdict == harness.Applied || d.setting("batch") != spec.AllOrNone) {
 		return generators.Want{Verdict: harness.Applied}
 	}
 	return want

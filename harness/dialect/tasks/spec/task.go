@@ -184,12 +184,6 @@ func (g *Graph) Connected(ids ...string) map[string]bool {
 	return reached
 }
 
-// extra are the members of a task that plans keep as they are.
-type extra struct {
-	Description string `json:"description,omitzero"`
-	Parent      string `json:"parent,omitzero"`
-}
-
 // Plan returns the graph as outcomes have it.
 func (g *Graph) Plan() *plan.Plan {
 	p := &plan.Plan{Tasks: true, Steps: make([]plan.Step, len(g.Tasks))}
@@ -202,6 +196,9 @@ func (g *Graph) Plan() *plan.Plan {
 	return p
 }
 
+// maxDepth bounds the nesting of members of a task that plans keep.
+const maxDepth = 1000
+
 // GraphOf returns the graph of a plan; nil without one. Other members are ignored.
 func GraphOf(p *plan.Plan) *Graph {
 	if p == nil {
@@ -210,13 +207,14 @@ func GraphOf(p *plan.Plan) *Graph {
 	g := &Graph{Tasks: make([]Task, len(p.Steps))}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		t := Task{ID: s.ID, Subject: s.Description, Status: s.Status, BlockedBy: slices.Clone(s.Dependencies)}
+		g.Tasks[i] = Task{ID: s.ID, Subject: s.Description, Status: s.Status, BlockedBy: slices.Clone(s.Dependencies)}
 		if s.Extra != nil {
-			var e extra
-			_ = json.Unmarshal(s.Extra, &e) // members of another type count as absent
-			t.Description, t.Parent = e.Description, e.Parent
+			parser := strictjson.Borrow(string(s.Extra))
+			if doc, err := parser.All(maxDepth); err == nil {
+				g.Tasks[i].Description, g.Tasks[i].Parent = doc.Root.Get("description").Str(), doc.Root.Get("parent").Str()
+			}
+			parser.Release()
 		}
-		g.Tasks[i] = t
 	}
 	return g
 }
