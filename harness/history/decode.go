@@ -32,9 +32,9 @@ type reader struct {
 }
 
 // newReader returns a reader, whose parser the caller releases, and the document.
-func newReader(document string, data []byte) (*reader, *strictjson.Value, error) {
-	r := &reader{strictjson.Reader{Document: document, Parser: strictjson.Borrow(string(data))}, data}
-	root := r.Parse(data, maxDepth)
+func newReader(document string, data []byte) (r reader, root *strictjson.Value, err error) {
+	r = reader{strictjson.Reader{Document: document, Parser: strictjson.Borrow(string(data))}, data}
+	root = r.Parse(data, maxDepth)
 	return r, root, r.err()
 }
 

@@ -85,11 +85,8 @@ func (m *Message) CallsText() string {
 	if len(m.Calls) == 0 {
 		return ""
 	}
-	size := len("[]")
-	for _, c := range m.Calls {
-		size += len(c.Raw) + len(",")
-	}
-	return string(m.appendCalls(make([]byte, 0, size)))
+	var room [512]byte
+	return string(m.appendCalls(room[:0]))
 }
 
 func (m *Message) appendCalls(b []byte) []byte {

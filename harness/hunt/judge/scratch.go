@@ -89,16 +89,24 @@ func Parsed(raw jsontext.Value) *strictjson.Value {
 	return &doc.Root
 }
 
-// Parsed is [Parsed] with memory of the examination: the value is good until all checks were made.
+// Parsed is [Parsed] with memory of the examination: the value is good until all checks were made,
+// which share it.
 func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
 	if len(raw) == 0 {
 		return nil
 	}
-	doc, err := x.Parse(string(raw), maxNesting)
-	if err != nil {
-		return nil
+	v, ok := x.parsed[string(raw)]
+	if !ok {
+		text := string(raw)
+		if doc, err := x.Parse(text, maxNesting); err == nil {
+			v = &doc.Root
+		}
+		if x.parsed == nil {
+			x.parsed = map[string]*strictjson.Value{}
+		}
+		x.parsed[text] = v
 	}
-	return &doc.Root
+	return v
 }
 
 // Object is [Examination.Parsed] for a JSON object, an empty one of no document; false if the

@@ -437,7 +437,7 @@ func runBound(x *judge.Examination) judge.Result {
 
 // messages returns the parsed messages; nil if they are no JSON.
 func messages(x *judge.Examination) *strictjson.Value {
-	return judge.Remembered(x, func() *strictjson.Value { return x.Parsed(x.Out.Messages) })
+	return x.Parsed(x.Out.Messages)
 }
 
 // repliesRead counts the replies among the messages; -1 where there are none to

@@ -142,15 +142,7 @@ func newSessionView(x *judge.Examination) *sessionView {
 	if out.Trace == nil || calls == nil || calls.Kind != strictjson.Array {
 		return nil
 	}
-	known := map[string]*strictjson.Value{} // of the data of the trace: several checks read it
-	v := &sessionView{out: out, files: map[string]string{}, parsed: func(raw jsontext.Value) *strictjson.Value {
-		doc, ok := known[string(raw)]
-		if !ok {
-			doc = x.Parsed(raw)
-			known[string(raw)] = doc
-		}
-		return doc
-	}}
+	v := &sessionView{out: out, files: map[string]string{}, parsed: x.Parsed}
 	v.context(x.Parsed(c.Context))
 	files, _ := x.Object(c.Files)
 	for _, m := range files.Members {

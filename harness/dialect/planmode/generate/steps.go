@@ -27,7 +27,8 @@ func nameOf(call generators.Value) string {
 
 // tool begins a call of a tool.
 func tool(name string, args ...generators.Field) generators.Value {
-	v := generators.Object(text("tool", name))
+	var v generators.Value
+	v.Add("tool", generators.Text(name))
 	if args != nil {
 		v.Add("args", generators.Object(args...))
 	}

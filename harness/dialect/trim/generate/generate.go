@@ -53,6 +53,7 @@ type draft struct {
 	share  int                 // of the budget that the history takes, in thousandths; 0 is as it comes
 	spoil  func(*harness.Case) // makes a case that cannot be read
 	code   harness.Code        // of such a case
+	text   []byte              // the memory of the last prose
 }
 
 // unit is a part of the history that stands together, such as a question with its
@@ -204,19 +205,19 @@ func result(id, content string) message {
 // prose is a plain text of about so many tokens, which hardly any other one equals.
 func (w *draft) prose(size int) string {
 	const words = " all is well"
-	b := make([]byte, 0, len("Read 9999:")+max(0, size*4)+len(words))
-	b = append(b, generators.Pick(&w.Choices, []string{"Read", "Fix", "Test"})...)
+	b := append(w.text[:0], generators.Pick(&w.Choices, []string{"Read", "Fix", "Test"})...)
 	b = append(strconv.AppendInt(append(b, ' '), int64(w.Below(10_000)), 10), ':')
-	if size*4 <= len(b) {
-		return string(b)
+	if size*4 > len(b) {
+		for len(b) < size*4-1 {
+			b = append(b, words...)
+		}
+		if b = b[:size*4-1]; b[len(b)-1] == ' ' {
+			b[len(b)-1] = '.'
+		}
+		b = append(b, '.')
 	}
-	for len(b) < size*4-1 {
-		b = append(b, words...)
-	}
-	if b = b[:size*4-1]; b[len(b)-1] == ' ' {
-		b[len(b)-1] = '.'
-	}
-	return string(append(b, '.'))
+	w.text = b
+	return string(b)
 }
 
 // few is a small part of the budget, in tokens.
