@@ -179,7 +179,7 @@ func asked(prompt jsontext.Value) jsontext.Value {
 	if prompt.Kind() != '"' {
 		return nil
 	}
-	return array([]jsontext.Value{message("user", text(prompt))})
+	return encode([]jsontext.Value{message("user", text(prompt))})
 }
 
 // openZip opens a zip archive with deflate or zstd compression. It returns nil for any

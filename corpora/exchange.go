@@ -333,7 +333,7 @@ func messages(request jsontext.Value) jsontext.Value {
 		return list
 	}
 	all := []jsontext.Value{message("system", flatten(system))}
-	return array(append(all, elements(list)...))
+	return encode(append(all, elements(list)...))
 }
 
 // geminiMessages converts Gemini contents into messages. It returns nil for other values.
@@ -349,7 +349,7 @@ func geminiMessages(contents jsontext.Value) jsontext.Value {
 		}
 		list = append(list, message(cmp.Or(role, "user"), flatten(lookup(c, "parts"))))
 	}
-	return array(list)
+	return encode(list)
 }
 
 func message(role, content string) jsontext.Value {
@@ -358,5 +358,3 @@ func message(role, content string) jsontext.Value {
 		Content string `json:"content"`
 	}{role, content})
 }
-
-func array(list []jsontext.Value) jsontext.Value { return encode(list) }

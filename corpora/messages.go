@@ -82,7 +82,7 @@ func (m *said) call(id, name, arguments jsontext.Value) {
 
 // refuse marks a tool's answer as a refusal, in the form of Anthropic.
 func (m *said) refuse() {
-	m.Content = array([]jsontext.Value{encode(map[string]any{
+	m.Content = encode([]jsontext.Value{encode(map[string]any{
 		"type": "tool_result", "tool_use_id": m.Of, "is_error": true,
 	})})
 }

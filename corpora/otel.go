@@ -113,7 +113,7 @@ func spanEvents(events []jsontext.Value) (output, input jsontext.Value) {
 	if said == nil {
 		return nil, nil
 	}
-	return array(said), array(asked)
+	return encode(said), encode(asked)
 }
 
 func firstOf(all map[string]jsontext.Value, names ...string) jsontext.Value {
@@ -196,7 +196,7 @@ func indexed(all map[string]jsontext.Value, prefix string) jsontext.Value {
 			}))
 		}
 		if calls != nil {
-			m["tool_calls"] = array(calls)
+			m["tool_calls"] = encode(calls)
 		}
 		if len(m) == 0 {
 			break
@@ -206,7 +206,7 @@ func indexed(all map[string]jsontext.Value, prefix string) jsontext.Value {
 	if list == nil {
 		return nil
 	}
-	return array(list)
+	return encode(list)
 }
 
 // readLangSmith reads runs of LangSmith. Only runs of models have replies. They contain all

@@ -414,7 +414,7 @@ func storedMessages(root string, found func(draft) bool) (messages []jsontext.Va
 				return nil, nil
 			}
 		}
-		messages = append(messages, encode(map[string]jsontext.Value{"info": info, "parts": array(list)}))
+		messages = append(messages, encode(map[string]jsontext.Value{"info": info, "parts": encode(list)}))
 	}
 	return messages, nil
 }

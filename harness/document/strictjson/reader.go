@@ -212,11 +212,10 @@ func (r *Reader) IDs(v *Value, at Path, name string) []string { return r.texts(v
 // list returns a list of n strings. One for each list of a plan would be most of what reading
 // it allocates.
 func (r *Reader) list(n int) []string {
-	const many = 16
-	if n == 0 || n > many {
-		return make([]string, n)
+	if n == 0 {
+		return []string{}
 	}
-	return cut(&r.arena, n, many)
+	return cut(&r.arena, n, 16)
 }
 
 // cut takes n items off the front of a list. If it has fewer, it is made again, with so many.
@@ -247,14 +246,12 @@ func (r *Reader) texts(v *Value, at Path, name string, ids bool) []string {
 	return list
 }
 
-// Raw returns the value as it was written, compact. data is what it was parsed
-// from.
+// Raw returns the value as it was written, compact. data is what it was parsed from.
 func (r *Reader) Raw(v *Value, data []byte) jsontext.Value {
 	return v.appendRaw(r.room(v.End-v.Start, len(data)-v.Start), data)
 }
 
-// Rest returns an object with the members of the object that are not known; nil
-// if there are none.
+// Rest returns an object with the members of the object that are not known; nil if there are none.
 func (r *Reader) Rest(v *Value, data []byte, known func(*Member) bool) jsontext.Value {
 	var b []byte
 	for i := range v.Members {

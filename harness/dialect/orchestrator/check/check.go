@@ -435,18 +435,14 @@ func runBound(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// messages returns the parsed messages; nil if they are no JSON.
-func messages(x *judge.Examination) *strictjson.Value {
-	return x.Parsed(x.Out.Messages)
-}
-
 // repliesRead counts the replies among the messages; -1 where there are none to
 // count.
 func repliesRead(x *judge.Examination) int {
 	if len(x.Out.Messages) == 0 {
 		return -1
 	}
-	return collect.Count(messages(x).List(), func(m strictjson.Value) bool { return m.Get("role").Str() == "assistant" })
+	return collect.Count(x.Parsed(x.Out.Messages).List(),
+		func(m strictjson.Value) bool { return m.Get("role").Str() == "assistant" })
 }
 
 // trueSignals checks that each control in the trace has a reply with that control.
@@ -538,7 +534,7 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {
 		return untold(x)
 	}
-	list := messages(x).List()
+	list := x.Parsed(x.Out.Messages).List()
 	if len(list) > 0 && list[0].Get("role").Str() == "system" {
 		list = list[1:]
 	}

@@ -26,7 +26,7 @@ func resultsBounded(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	tools := items(x, x.Item.Case.Tools)
-	messages, others := messages(x), told(x)
+	messages, others := x.Parsed(x.Out.Messages), told(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
 		if e.Event != spec.EventToolCalled || calls == len(tools) {

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/generators"
-	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/document/collect"
@@ -230,7 +229,7 @@ func (d *director) list(items []generators.Value) jsontext.Value {
 	if len(items) == 0 {
 		return nil
 	}
-	return jsontext.Value(deform.Write(generators.List(items...)))
+	return generators.List(items...).Encode(generators.Style{Gap: " "})
 }
 
 // fillOversized makes the replies that are to exceed the limit as large as that
