@@ -143,7 +143,7 @@ func (j *Judge) judge(ctx context.Context, item Item, which Set) (Judgement, err
 	}
 	x := &j.current
 	j.item = item
-	*x = Examination{Ctx: ctx, Judge: j, Item: &j.item, Profile: profile, which: which, parsers: x.parsers, parsed: x.parsed}
+	*x = Examination{Ctx: ctx, Judge: j, Item: &j.item, Profile: profile, which: which, parsers: x.parsers}
 	defer x.release()
 	j.Scratch.remember(&j.item.Case)
 	if x.Out, x.failure = x.Ask(j.item.Case); x.err != nil {
@@ -230,7 +230,6 @@ type Examination struct {
 	current int   // the place of the check under way
 	err     error // what ends the judging
 	parsers []*strictjson.Parser
-	parsed  map[string]*strictjson.Value
 }
 
 // Parse parses a text for the checks. What it returns is good until all were made.
@@ -245,7 +244,7 @@ func (x *Examination) release() {
 		p.Release()
 	}
 	x.parsers = x.parsers[:0]
-	clear(x.parsed)
+	clear(x.Judge.Scratch.parsed)
 }
 
 // Decode reads the case's plan, and finds the new plan in the outcome.

@@ -19,6 +19,7 @@ type scratch struct {
 	limits  [7]int
 	profile harness.Profile
 	State   []byte
+	parsed  map[string]*strictjson.Value
 }
 
 // remember copies the case, so that changes to it show.
@@ -95,16 +96,17 @@ func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
 	if len(raw) == 0 {
 		return nil
 	}
-	v, ok := x.parsed[string(raw)]
+	s := &x.Judge.Scratch
+	v, ok := s.parsed[string(raw)]
 	if !ok {
 		text := string(raw)
 		if doc, err := x.Parse(text, maxNesting); err == nil {
 			v = &doc.Root
 		}
-		if x.parsed == nil {
-			x.parsed = map[string]*strictjson.Value{}
+		if s.parsed == nil {
+			s.parsed = map[string]*strictjson.Value{}
 		}
-		x.parsed[text] = v
+		s.parsed[text] = v
 	}
 	return v
 }
