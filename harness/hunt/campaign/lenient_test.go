@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -102,9 +103,17 @@ func TestOneMissingTestInBulk(t *testing.T) {
 	if err != nil || len(evidence.Groups) == 0 {
 		t.Fatalf("%d groups, %v", len(evidence.Groups), err)
 	}
+	groups := map[string]string{} // by traits and case
 	for _, f := range evidence.Groups {
 		if f.Lenient || f.Code != "" {
 			t.Errorf("%s is lenient, or rejected as a whole: %v %s %s", f.ID, f.Culprits, f.Kind, f.Code)
+		}
+		for _, seen := range f.Failing {
+			key := fmt.Sprint(f.Culprits, seen.Index)
+			if groups[key] != "" {
+				t.Errorf("case %d is in two groups with the traits %v: %s and %s", seen.Index, f.Culprits, groups[key], f.ID)
+			}
+			groups[key] = f.ID
 		}
 	}
 }

@@ -147,6 +147,7 @@ func (n *naming) akin(s suspect) float64 {
 	return truth(slices.ContainsFunc(n.found, func(i int) bool { return alikeIgnored(n.suspects[i].name, s.name) }))
 }
 
+// total counts the cases of groups. With the same culprits, a case shows only its worst break, so none counts twice.
 func total(groups []*Group) (cases uint64) {
 	for _, g := range groups {
 		cases += g.Cases

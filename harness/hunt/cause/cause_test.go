@@ -806,16 +806,17 @@ func TestCountsWhatFails(t *testing.T) {
 	}
 }
 
-// TestCountedOnce: a case that shows two groups of a cause is one case.
-func TestCountedOnce(t *testing.T) {
+// TestCountsAddUp: a campaign puts a case into one group of those with its traits, so the groups of a cause count
+// different cases.
+func TestCountsAddUp(t *testing.T) {
 	d := small()
 	worst, other := group(t, d, "fence kept gone xxxxx"), group(t, d, "fence kept cut xxxx")
-	for range 3 {
+	for range 3 { // three of the five show the other break, too, and are not among its four
 		worst.Meet("kept", "cut")
 	}
 	causes := cause.Diagnose(cause.Campaign{Dialect: d, End: 100}, []cause.Group{worst, other})
-	if len(causes) != 1 || causes[0].Cases != 6 || causes[0].Traits[0].Cases != 6 {
-		t.Errorf("got %+v, want one of 6 cases", causes)
+	if len(causes) != 1 || causes[0].Cases != 9 || causes[0].Traits[0].Cases != 9 {
+		t.Errorf("got %+v, want one of 9 cases", causes)
 	}
 }
 

@@ -110,7 +110,7 @@ func describe(d *dialect.Dialect, e *Evidence, members []int) Cause {
 	}
 	groups := collect.Map(counted, func(i int) *Group { return &e.Groups[i].Group })
 	for _, same := range byTraits(groups) {
-		t.Cases += distinct(same)
+		t.Cases += total(same)
 	}
 	of := held(e, counted)
 	if of > 0 { // a case that shows two groups with other traits each is one case
@@ -305,7 +305,7 @@ func least(list []*Fact) (some []*Fact) {
 func traits(list []*Fact) (sets []Shows) {
 	groups := collect.Map(least(list), func(f *Fact) *Group { return &f.Group })
 	for _, same := range byTraits(groups) {
-		one := Shows{append([]string{}, same[0].Culprits...), distinct(same), same[0].First}
+		one := Shows{append([]string{}, same[0].Culprits...), total(same), same[0].First}
 		for _, g := range same {
 			one.First = min(one.First, g.First)
 		}
@@ -326,19 +326,4 @@ func byTraits(groups []*Group) (list [][]*Group) {
 		list[i] = append(list[i], g)
 	}
 	return list
-}
-
-// distinct counts the cases that show any of some groups with the same culprits. It
-// subtracts the cases that a group shares with the most similar earlier one. The count is
-// never too small, and exact if one group includes the other (Hunter, "An upper bound for
-// the probability of a union", 1976).
-func distinct(groups []*Group) (n uint64) {
-	for i, g := range groups {
-		both := uint64(0)
-		for _, h := range groups[:i] {
-			both = max(both, g.Beside[h.Check+" "+h.Kind], h.Beside[g.Check+" "+g.Kind])
-		}
-		n += g.Cases - min(g.Cases, both)
-	}
-	return n
 }

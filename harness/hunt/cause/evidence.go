@@ -281,11 +281,11 @@ func (c *Campaign) unchecked(e *Evidence, traits map[string]*Shows) {
 	tested, all, passed := map[string]bool{}, map[bool]int{}, map[bool]int{}
 	for name, reason := range reasons {
 		cases := float64(traits[name].Cases)
-		if float64(distinct(let[name])) < nearly*cases {
+		if float64(total(let[name])) < nearly*cases {
 			tested[reason] = true
 		}
 		all[partial[reason]]++
-		if float64(distinct(done[name])) >= usual*cases {
+		if float64(total(done[name])) >= usual*cases {
 			passed[partial[reason]]++
 		}
 	}
