@@ -580,6 +580,24 @@ func TestCluster(t *testing.T) {
 			like(ruled(fact("bom", judge.Loss, "kept", "changed", 3, 12, ""), "done"), "done=replaceable"),
 			about(ruled(fact("blank", judge.Loss, "kept", "gone", 8, 12, ""), "blank_id"), "x"),
 		}, [][]int{{0, 1, 2}, {3}}},
+		"a test of the opposite, so that the engine crashes": {[]cause.Fact{
+			fact("", judge.Refuses, judge.Reference, "refuses:unknown", 304, 1500, ""),
+			ruled(fact("cycle", crash, judge.Total, "crash:unknown", 5, 7, "error KeyError"), "unknown"),
+			about(like(fact("bom", judge.Refuses, judge.Reference, "refuses:unknown", 8, 8, ""), "any"), "x"),
+		}, [][]int{{0, 1, 2}}},
+		"one case of the break of a look-alike that mostly breaks another check": {[]cause.Fact{
+			like(about(fact("bom", judge.Loss, "kept", "gone", 22, 55, "items gone"), "done"), "reworded"),
+			like(about(fact("fence", judge.Loss, "open", "gone", 190, 400, "items gone"), "open"), "reworded"),
+			about(fact("cycle+huge", judge.Loss, "kept", "gone", 1, 1, "items gone"), "empty"),
+		}, [][]int{{0, 1, 2}}},
+		"plain cases with a loss, as few as chance allows, and others that are rejected": {[]cause.Fact{
+			fact("", judge.Loss, "silent", "add", 2, 50, "steps gone"),
+			fact("", judge.Refuses, judge.Reference, "refuses:duplicate", 26, 50, ""),
+		}, [][]int{{0, 1}}},
+		"many plain cases with a break that is rare next to another one": {[]cause.Fact{
+			fact("", judge.Loss, "silent", "add", 20, 4000, "steps gone"),
+			fact("", judge.Refuses, judge.Reference, "refuses:duplicate", 900, 4000, ""),
+		}, [][]int{{0}, {1}}},
 		"a test of the opposite, and an advisory group with its look-alike": {[]cause.Fact{
 			fact("", judge.Refuses, judge.Reference, "refuses:done", 1170, 4000, ""),
 			like(ruled(fact("cycle", judge.Loss, "kept", "changed", 8, 12, ""), "done"), "done=replaceable"),

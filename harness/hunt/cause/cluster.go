@@ -39,7 +39,7 @@ const (
 const usual = 0.5
 
 // rare bounds how much less often one of two effects in plain cases shows if one bug has
-// both: to a tenth of the cases it counts in full.
+// both: to a tenth of the cases it counts in full. One case more than there is corrects chance.
 const rare = 10
 
 // met is the share of the cases from which on two checks break together.
@@ -237,10 +237,10 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 		}
 	}
 	list = linked(clear, similar, threshold)
-	list, rest = assigned(list, rest, all, similar, threshold)
+	list, rest = assigned(list, rest, similar, threshold)
 	list = absorbed(append(list, linked(rest, similar, threshold)...), all, similar, threshold)
 	for _, groups := range [][]int{small, quiet} {
-		list, groups = assigned(list, groups, all, similar, threshold)
+		list, groups = assigned(list, groups, similar, threshold)
 		list = append(list, linked(groups, similar, threshold)...)
 	}
 	for k, members := range list {
@@ -263,9 +263,8 @@ func (n *node) satellite(all []node) bool {
 }
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
-// one with the same traits, with another look-alike, or, for plain cases, with the same break: they are one bug,
-// whatever it shows. A few cases with more traits than others stay as similar to each as they are. A rare guest of
-// plain cases says nothing about its family.
+// one with the same traits, another look-alike, or the same break, unless it is vague and shows only with traits. They
+// are one bug, whatever it shows. A rare guest of plain cases says nothing about its family.
 func unite(all []node, hosts []int, similar [][]float64) {
 	for _, groups := range families(all) {
 		total := uint64(0)
@@ -281,7 +280,7 @@ func unite(all []node, hosts []int, similar [][]float64) {
 			for _, i := range groups {
 				a, b := &all[i], &all[j]
 				if !guest(i) && (slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
-					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0) || a.includes(b)) {
+					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0 || !vague(&a.Group))) {
 					s = max(s, similar[i][j])
 				}
 			}
@@ -378,12 +377,10 @@ func (n *node) hosts(guest *node) bool {
 
 // assigned adds each of some groups to the cluster with the most similar member, and returns the groups that are
 // similar to no cluster.
-func assigned(list [][]int, groups []int, all []node, similar [][]float64, threshold float64) (grown [][]int,
-	left []int,
-) {
+func assigned(list [][]int, groups []int, similar [][]float64, threshold float64) (grown [][]int, left []int) {
 	grown = slices.Clone(list)
 	for _, i := range groups {
-		k, most := nearest(list, similar[i], func(j int) bool { return hides(&all[i], &all[j]) })
+		k, most := nearest(list, similar[i])
 		if most <= threshold {
 			left = append(left, i)
 			continue
@@ -418,13 +415,9 @@ func twins(a, b *node) bool {
 	return slices.Equal(a.stimuli, b.stimuli) && (!otherCheck(a, b) || together(a, b)*ratio(a.Cases, b.Cases) >= nearly)
 }
 
-// nearest returns the cluster with the member that is most similar to a group, of those without a
-// member that excludes another group.
-func nearest(list [][]int, similar []float64, excludes func(j int) bool) (best int, most float64) {
+// nearest returns the cluster with the member that is most similar to a group.
+func nearest(list [][]int, similar []float64) (best int, most float64) {
 	for k, members := range list {
-		if slices.ContainsFunc(members, excludes) {
-			continue
-		}
 		for _, j := range members {
 			if similar[j] > most {
 				best, most = k, similar[j]
@@ -510,10 +503,10 @@ func untested(a, b *node) bool {
 // crash reports whether one of two groups is a crash.
 func crash(a, b *node) bool { return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) }
 
-// certain reports whether two groups are one bug whatever else they show: the engine lacks one test, or answers with
-// words that a list of the protocol does not have, such as codes of its own.
+// certain reports whether two groups are one bug whatever else they show: the engine lacks one test, tests the
+// opposite, or answers with words that a list of the protocol does not have, such as codes of its own.
 func certain(a, b *node) bool {
-	return untested(a, b) || a.Kind == b.Kind && strings.HasPrefix(a.Kind, invalid+"unknown ")
+	return untested(a, b) || inverted(a, b) || a.Kind == b.Kind && strings.HasPrefix(a.Kind, invalid+"unknown ")
 }
 
 func truth(is bool) float64 { return float64(collect.One(is)) }
@@ -549,8 +542,7 @@ func excluded(a, b *node) bool {
 		(a.oracle || a.Check == judge.Total || a.way != b.way):
 		return true
 	}
-	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && both < met &&
-		!inverted(a, b)
+	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && both < met
 }
 
 // otherInput reports whether a safety check breaks where the rules reject the cases of one group, and the engine
@@ -587,20 +579,13 @@ func nested(a, b *node) bool {
 	return x != "" && strings.HasPrefix(y, x+"/#/") || y != "" && strings.HasPrefix(x, y+"/#/")
 }
 
-// hides reports whether one of two unrelated groups is a crash: a cause of both would be called a crash,
-// and its title would not name a loss.
-func hides(a, b *node) bool {
-	return crash(a, b) && unrelated(a, b) && !a.late
-}
-
 // inverted reports whether the engine rejects plain cases with the code that it does not give
 // where it is right: it tests the opposite.
 func inverted(a, b *node) bool {
 	if len(a.stimuli) > 0 {
 		a, b = b, a
 	}
-	applied := !b.rejected() && b.Class != judge.Crashes
-	return len(a.stimuli) == 0 && applied && given(a) != "" && harness.Code(given(a)) == b.Rule
+	return len(a.stimuli) == 0 && !b.rejected() && given(a) != "" && harness.Code(given(a)) == b.Rule
 }
 
 // sameReason reports whether the rules reject the cases of two groups for the same reason, in one call.
@@ -619,14 +604,14 @@ func reasons(a, b *node) (list []float64) {
 	} else {
 		list = append(list, otherBreak(a, b))
 		// A response that is no outcome says nothing about the reason of a rejection.
-		if sameReason(a, b) && (crash(a, b) || (a.Check == judge.Total) == (b.Check == judge.Total)) || inverted(a, b) {
+		if sameReason(a, b) && (crash(a, b) || (a.Check == judge.Total) == (b.Check == judge.Total)) {
 			list = append(list, sameRule)
 		}
 	}
 	switch {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
 		if !ownFeature(a, b) && (a.place == "") == (b.place == "") {
-			list = append(list, bothPlain*min(1, rare*ratio(a.Cases, b.Cases)))
+			list = append(list, bothPlain*min(1, rare*ratio(a.Cases+1, b.Cases+1)))
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
