@@ -123,9 +123,9 @@ const stderrLines = 5
 // JVM write it.
 var namesError = regexp.MustCompile(`^\s*(Uncaught |Exception in |panic: |fatal error: |error: |[\w.$]*(Error|Exception)( \[\w+\])?:)`)
 
-// namesPlace matches a line that is only a file and a line number, as Node writes it some lines
+// namesPlace matches a line that is only a file, none of Node itself, and a line number, as Node writes it some lines
 // above the name of a syntax error.
-var namesPlace = regexp.MustCompile(`^\S+:\d+$`)
+var namesPlace = regexp.MustCompile(`^(file:/|/|\.|[A-Za-z]:[/\\])\S*:\d+$`)
 
 // StderrEnd shows the last lines that a failed engine wrote to standard error. If none of
 // them names an error, the first line that does comes before the last three, after the line
