@@ -913,6 +913,20 @@ func TestManyTraits(t *testing.T) {
 	}
 }
 
+// TestFewWithMoreTraits: a few cases with more traits give no condition.
+func TestFewWithMoreTraits(t *testing.T) {
+	for cases, want := range map[uint64]string{2: "Drops a step when full", 3: "Drops a step when full, or when old and met"} {
+		e := cause.Evidence{Dialect: "test", Groups: []cause.Fact{
+			fact("full", judge.Loss, "kept", "gone", 30, 30, ""), fact("old", judge.Loss, "kept", "gone", cases, 40, ""),
+		}}
+		e.Groups[1].Culprits = []string{"old", "met"}
+		causes := cause.Describe(small(), &e, [][]int{{0, 1}})
+		if len(causes) != 1 || causes[0].Sentence != want {
+			t.Errorf("%d cases: got %+v, want %s", cases, causes, want)
+		}
+	}
+}
+
 // TestOneCode: one code in place of many others is one bug, and none of the traits explains it.
 func TestOneCode(t *testing.T) {
 	e := cause.Evidence{Dialect: "test"}

@@ -23,11 +23,12 @@ func (c *Campaign) Sentence(groups ...*Group) string {
 
 // sentence is [Campaign.Sentence] for the groups of a cause. Only groups that break the check of the
 // first one in the same kind, or in a kind that differs in the member, give conditions: the others
-// show something else.
+// show something else, or are a few cases with more traits.
 func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	kinds := c.kinds(head, list)
 	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool {
-		return f.Check != head.Check || !slices.Contains(kinds, f.Kind)
+		return f.Check != head.Check || !slices.Contains(kinds, f.Kind) ||
+			len(f.Culprits) > len(head.Culprits) && float64(f.Cases) < seldom*float64(head.Cases)
 	})
 	does := c.does(&head.Group)
 	if k, ok := c.Dialect.Judging.Kind(head.Check, head.Kind); ok && len(kinds) > 1 {
