@@ -86,7 +86,7 @@ func (r *Result) Fresh(c cause.Cause, known func(cause.Group) bool) (cause.Cause
 	switch {
 	case c.Advisory, total == 0 && known(cause.Group{ID: c.ID}), total > 0 && len(groups) == 0:
 		return c, ""
-	case groups[0].ID == c.Groups[0] && 4*(cases(loud)-cases(groups)) <= cases(loud):
+	case len(groups) == len(loud), groups[0].ID == c.Groups[0] && 4*(cases(loud)-cases(groups)) <= cases(loud):
 		return c, c.Name(r.Dialect)
 	}
 	var list []*cause.Group

@@ -91,6 +91,10 @@ func TestFresh(t *testing.T) {
 				{ID: "stored", Class: judge.Unsound, Cases: tt.cases, Key: cause.Key{Check: "ids-unique", Kind: "twice"}},
 				{ID: "lost", Class: judge.Loss, Cases: 9, Key: cause.Key{Check: "done-immutable", Kind: "gone"}},
 			}}
+			lack := cause.Cause{ID: "lack", Class: judge.Unsound, Sentence: "Lacks"} // an undeclared value has no group
+			if _, id := r.Fresh(lack, func(cause.Group) bool { return false }); id != "planpatch/unsound/lack" {
+				t.Errorf("a cause without groups is %q", id)
+			}
 			fresh, id := r.Fresh(c, func(g cause.Group) bool { return strings.Contains(tt.known, g.ID) })
 			if diff := cmp.Diff([]string{tt.id, tt.says}, []string{id, fresh.Sentence}); diff != "" {
 				t.Error(diff)
