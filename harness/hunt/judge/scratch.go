@@ -90,8 +90,7 @@ func Parsed(raw jsontext.Value) *strictjson.Value {
 	return &doc.Root
 }
 
-// Parsed is [Parsed] with memory of the examination: the value is good until all checks were made,
-// which share it.
+// Parsed is [Parsed] with memory that all checks share: the value is good until all of them were made.
 func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
 	if len(raw) == 0 {
 		return nil
