@@ -365,6 +365,11 @@ func TestCluster(t *testing.T) {
 			ruled(about(fact("huge", unsound, judge.Total, "stores:half a character as id", 60, 70, ""), "text"), "invalid_utf8"),
 			ruled(about(fact("tilde", unsound, judge.Total, "stores:a list as id", 60, 70, ""), "list"), "bad_type"),
 		}, [][]int{{0, 2}, {1}}},
+		"a member that is not tested, and an impossible value of another member": {[]cause.Fact{
+			about(at("/steps/#/status", ruled(fact("tilde", judge.Loss, "kept", "gone", 30, 70, ""), "bad_type")), "word"),
+			about(at("/steps/#/status", ruled(fact("cycle", unsound, judge.Total, "stores:null as status", 60, 70, ""), "bad_type")), "type"),
+			about(at("/steps/#/id", ruled(fact("huge", unsound, judge.Total, "stores:a number as id", 70, 70, ""), "bad_type")), "number"),
+		}, [][]int{{0, 1}, {2}}},
 		"two unknown codes, and two errors with one text and other names": {[]cause.Fact{
 			erring(fact("fence", crash, judge.Total, "garbage:unknown code", 60, 70, ""), "unknown code", "bad"),
 			erring(fact("cycle", crash, judge.Total, "garbage:unknown code", 60, 70, ""), "unknown code", "empty"),

@@ -263,8 +263,8 @@ func (n *node) satellite(all []node) bool {
 }
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
-// one with the same traits, another look-alike, or the same break, unless it is vague and shows only with traits. They
-// are one bug, whatever it shows. A rare guest of plain cases says nothing about its family.
+// one with the same traits, another look-alike, or the same break. With traits, a vague break or a bad response is too
+// little for that. They are one bug, whatever it shows. A rare guest of plain cases says nothing about its family.
 func unite(all []node, hosts []int, similar [][]float64) {
 	for _, groups := range families(all) {
 		total := uint64(0)
@@ -280,7 +280,7 @@ func unite(all []node, hosts []int, similar [][]float64) {
 			for _, i := range groups {
 				a, b := &all[i], &all[j]
 				if !guest(i) && (slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
-					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0 || !vague(&a.Group))) {
+					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0 || !vague(&a.Group) && a.Check != judge.Total)) {
 					s = max(s, similar[i][j])
 				}
 			}
