@@ -111,7 +111,9 @@ function* findings(r) {
   const rest = {}; // the names of what has no test of its own, by the name of their test
   const add = (test, name) => (rest[test] ??= []).push(name);
   let shown = 0, known = 0;
-  for (const { dialect, causes, coverage } of r.fuzz?.campaigns ?? []) {
+  for (const { dialect, causes, groups, coverage } of r.fuzz?.campaigns ?? []) {
+    const ways = groups.flatMap((g) => [g.check, ...Object.keys(g.beside ?? {})]);
+    const broken = new Set(ways.map((way) => way.split(" ")[0])); // also beside a worse failure, or not judged
     for (const c of causes) {
       const name = [dialect, c.class, c.id].join("/");
       const label = name + " " + short(c.sentence, 80);
@@ -119,7 +121,7 @@ function* findings(r) {
       yield f ? [name, label, "fail", { evidence: { case: c.example }, ...f }] : [name, label, "known", c.sentence];
     }
     for (const [check, n] of Object.entries(coverage.checks)) {
-      if (causes.some((c) => c.check === check)) continue; // its causes report it
+      if (broken.has(check)) continue; // the tests of causes report it
       add(`${dialect}/${n ? "other checks" : "checks without a case"}`, check);
     }
   }

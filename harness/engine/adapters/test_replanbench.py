@@ -86,7 +86,8 @@ def findings(report):
     rest = {}  # the names of what has no test of its own, by the name of their test
     shown = known = 0
     for campaign in (report.get("fuzz") or {}).get("campaigns", []):
-        broken = {c["check"] for c in campaign["causes"]}
+        ways = [way for g in campaign["groups"] for way in [g["check"], *g.get("beside", {})]]
+        broken = {way.split(" ")[0] for way in ways}  # also beside a worse failure, or not judged
         for c in campaign["causes"]:
             name = "/".join([campaign["dialect"], c["class"], c["id"]])
             failure = failures.pop(name, None)
@@ -95,7 +96,7 @@ def findings(report):
                 failure = {"evidence": {"case": c.get("example", {})}, **failure}
             yield name, name + " " + short(c["sentence"], 80), status, failure or c["sentence"]
         for check, n in campaign["coverage"]["checks"].items():
-            if check not in broken:  # its causes report a broken check
+            if check not in broken:  # the tests of causes report it
                 kind = "other checks" if n else "checks without a case"
                 rest.setdefault(campaign["dialect"] + "/" + kind, []).append(check)
     for s in (report.get("scenarios") or {}).get("results", []):
