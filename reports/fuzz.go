@@ -311,11 +311,12 @@ func (r *Report) campaignChapters() (list []chapter) {
 }
 
 // campaignTests returns a test for each invariant, and one for each cause that fails, worst first. An invariant is
-// skipped unless it held: what breaks it are the tests of causes.
+// skipped unless it held: the tests of causes report it.
 func campaignTests(c *campaign.Result) (list []test) {
+	states := c.States()
 	for _, k := range all.Rules(c.Dialect).Checks {
 		t := test{class: "fuzz/" + c.Dialect, name: k.Name}
-		if state := c.Check(k.Name); state != campaign.CheckHeld {
+		if state := states[k.Name].State; state != campaign.CheckHeld {
 			t.skipped = state
 		}
 		list = append(list, t)
@@ -533,17 +534,16 @@ func fuzzChecks(c *campaign.Result) measure.Table {
 		measure.KeyCol("check", "check"), measure.KeyCol("kind", "ground"), measure.NCol("cases", "broken"),
 		measure.Col("broken", "broken"), measure.WordCol("state", "state"),
 	}}
-	broken, _ := c.Broken()
-	var hidden []string
+	states, hidden := c.States(), []string(nil)
 	for _, x := range all.Rules(c.Dialect).Checks {
 		made, ok := c.Coverage.Checks[x.Name]
 		if !ok {
 			continue // not selected
 		}
 		k := campaignKeys(c).With("check", x.Name, "ground", string(x.Ground))
-		n := broken[x.Name]
+		n := states[x.Name].Broken
 		b := k.Share("broken", int(n), int(made)).As("%d", n).In(style.Faint)
-		state := k.Words("state", c.Check(x.Name))
+		state := k.Words("state", states[x.Name].State)
 		switch state.Text {
 		case campaign.CheckBroken:
 			b, state = b.In(style.Bad), state.In(style.Bad)

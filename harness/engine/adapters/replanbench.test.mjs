@@ -113,7 +113,7 @@ function* findings(r) {
   let shown = 0, known = 0;
   for (const { dialect, causes, groups, coverage } of r.fuzz?.campaigns ?? []) {
     const ways = groups.flatMap((g) => [g.check, ...Object.keys(g.beside ?? {})]);
-    const broken = new Set(ways.map((way) => way.split(" ")[0])); // also beside a worse failure, or not judged
+    const broken = new Set(ways.map((way) => way.split(" ")[0])); // also together with a worse failure, or not judged
     for (const c of causes) {
       const name = [dialect, c.class, c.id].join("/");
       const label = name + " " + short(c.sentence, 80);

@@ -87,7 +87,7 @@ def findings(report):
     shown = known = 0
     for campaign in (report.get("fuzz") or {}).get("campaigns", []):
         ways = [way for g in campaign["groups"] for way in [g["check"], *g.get("beside", {})]]
-        broken = {way.split(" ")[0] for way in ways}  # also beside a worse failure, or not judged
+        broken = {way.split(" ")[0] for way in ways}  # also together with a worse failure, or not judged
         for c in campaign["causes"]:
             name = "/".join([campaign["dialect"], c["class"], c["id"]])
             failure = failures.pop(name, None)

@@ -267,16 +267,31 @@ const (
 	CheckNotMet        = "never met"      // no case had anything to look at
 )
 
-// Broken counts the cases that break each check, also beside worse breaks: those that count at the level of the
-// campaign, and others.
-func (r *Result) Broken() (judged, others map[string]uint64) {
-	judged, others = map[string]uint64{}, map[string]uint64{}
-	rules := all.Rules(r.Dialect)
+// CheckState is what can be said of a check.
+type CheckState struct {
+	State  string // [CheckHeld] and so on
+	Broken uint64 // the cases that break it, also together with something worse, and count at the level of the campaign
+}
+
+// States returns the state of each check of the dialect.
+func (r *Result) States() map[string]CheckState {
+	rules, states := all.Rules(r.Dialect), map[string]CheckState{}
+	for _, c := range rules.Checks {
+		state := CheckNotMet
+		switch {
+		case r.Coverage.Checks[c.Name] > 0:
+			state = CheckHeld
+		case r.Coverage.Unseen[c.Name] > 0:
+			state = CheckNotObservable
+		}
+		states[c.Name] = CheckState{State: state}
+	}
 	count := func(check, kind string, class judge.Class, n uint64) {
-		if r.Judge.Includes(rules.Level(check, kind, class)) {
-			judged[check] += n
-		} else {
-			others[check] += n
+		switch state := states[check]; {
+		case r.Judge.Includes(rules.Level(check, kind, class)):
+			states[check] = CheckState{CheckBroken, state.Broken + n}
+		case state.State != CheckBroken:
+			states[check] = CheckState{State: CheckNotJudged}
 		}
 	}
 	for _, g := range r.Groups {
@@ -286,23 +301,7 @@ func (r *Result) Broken() (judged, others map[string]uint64) {
 			count(check, kind, rules.Class(check, kind), n)
 		}
 	}
-	return judged, others
-}
-
-// Check is what can be said of a check: [CheckBroken] and so on.
-func (r *Result) Check(name string) string {
-	judged, others := r.Broken()
-	switch {
-	case judged[name] > 0:
-		return CheckBroken
-	case others[name] > 0:
-		return CheckNotJudged
-	case r.Coverage.Checks[name] > 0:
-		return CheckHeld
-	case r.Coverage.Unseen[name] > 0:
-		return CheckNotObservable
-	}
-	return CheckNotMet
+	return states
 }
 
 // noFault is the name of cases without a planted fault.

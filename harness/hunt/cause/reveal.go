@@ -9,9 +9,9 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// Reveal returns groups with those that others hide. Of what a case breaks with the same traits, a group is named after
-// the first of the worst. If a group with fewer traits breaks that, too, the traits are the reason for the safety check
-// that breaks beside it: the group is named after this one.
+// Reveal returns groups with those that others hide. A group is named after the worst break of its cases, the first if
+// there are several. If a group with fewer traits has this break, too, the traits are the reason for another one: the
+// group is named after the safety check that its cases also break.
 func Reveal(d *dialect.Dialect, groups []Group) []Group {
 	list := slices.Clone(groups)
 	for i := range groups {
@@ -43,8 +43,8 @@ func Reveal(d *dialect.Dialect, groups []Group) []Group {
 	return list
 }
 
-// hidden returns the safety check, and its kind, that most cases of a group break beside its own one, and that no case
-// of a group with fewer traits breaks that has the same break.
+// hidden returns the safety check, with its kind, that most cases of a group break in addition to its own, and that no
+// case of a group with the same break and fewer traits breaks.
 func hidden(d *dialect.Dialect, groups []Group, g *Group) (check, kind string, cases uint64) {
 	less := slices.IndexFunc(groups, func(o Group) bool {
 		return len(o.Culprits) < len(g.Culprits) && g.Repeats(&o) && o.Cases >= few && !o.Advisory
