@@ -5,8 +5,8 @@
 //
 // [Eval] takes a case and a profile and returns an outcome. A run is a state machine:
 // [spec.Transitions] lists states and transitions, and the page help.md of the dialect the rules.
-// Its state can be saved after every event, and a new process can continue; interrupt_after of
-// the case does that.
+// After every event, a new machine can continue with the state alone; interrupt_after of the case
+// does that.
 //
 // The format leaves some choices open. This package decides:
 //

@@ -2,16 +2,12 @@ package rules
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-
-	"github.com/go-json-experiment/json"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
 	"replanbench/harness/document/reply"
-	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -42,9 +38,7 @@ func run(c harness.Case, p harness.Profile, answer harness.Answer, advance func(
 			if c.InterruptAfter == nil || len(m.log.trace) != *c.InterruptAfter {
 				continue
 			}
-			if err := m.interrupt(); err != nil {
-				return stillborn(harness.Refuse(harness.InvalidPlan, "%s", err))
-			}
+			*m = machine{state: m.state, rules: m.rules, script: m.script, log: m.log}
 			m.log.trace = append(m.log.trace, harness.TraceItem{State: event.State, Event: spec.EventResumed})
 		}
 		m.Queue = room
@@ -90,16 +84,6 @@ func newRules(c harness.Case, p harness.Profile) (rules, *harness.Refusal) {
 		return r, harness.Refuse(harness.BadLimit, "interrupt_after is %d, and must be at least 1", *n)
 	}
 	return r, nil
-}
-
-// interrupt saves the state, and makes a new machine for the same case, which takes it up.
-func (m *machine) interrupt() error {
-	saved := strictjson.Encode(&m.state)
-	*m = machine{rules: m.rules, script: m.script, log: m.log}
-	if err := json.Unmarshal(saved, &m.state, json.RejectUnknownMembers(true)); err != nil {
-		return fmt.Errorf("resume from the saved state: %w", err)
-	}
-	return nil
 }
 
 // stillborn is the outcome of a case that cannot be run.

@@ -240,43 +240,43 @@ func (m *machine) verify() {
 	m.recover(harness.VerificationFailed, "")
 }
 
-// state is everything that a run needs to continue after an interruption. It is saved
-// and read as one JSON object, so it is not split.
+// state is everything that a run needs to continue after an interruption: the process that
+// resumes the run gets it and makes the rest again.
 type state struct {
-	State  string       `json:"state"`
-	Ended  bool         `json:"ended,omitzero"`
-	Code   harness.Code `json:"code,omitzero"` // why it failed
-	Reason string       `json:"reason,omitzero"`
+	State  string
+	Ended  bool
+	Code   harness.Code // why it failed
+	Reason string
 
-	Plan  *plan.Plan `json:"plan,omitzero"`
-	ReAct bool       `json:"react,omitzero"` // the plan is the one implicit step
+	Plan  *plan.Plan
+	ReAct bool // the plan is the one implicit step
 	// GaveUp: planning failed too often, or a ladder ended with the rung react.
-	GaveUp bool `json:"gave_up,omitzero"`
+	GaveUp bool
 
 	// The cursor: the steps of the wave that have not ended, the running one
 	// first, with its rounds so far, and those that failed or asked for another
 	// plan.
-	Wave    []string `json:"wave,omitzero"`
-	Rounds  int      `json:"rounds,omitzero"`
-	Trouble []string `json:"trouble,omitzero"`
+	Wave    []string
+	Rounds  int
+	Trouble []string
 
 	// How much of limits and script is used up.
-	Attempts int `json:"attempts,omitzero"` // at planning
-	Replans  int `json:"replans,omitzero"`
-	Replies  int `json:"replies,omitzero"`
-	Tools    int `json:"tools,omitzero"`
-	Checks   int `json:"checks,omitzero"`
+	Attempts int // at planning
+	Replans  int
+	Replies  int
+	Tools    int
+	Checks   int
 
 	// The files that were written, path → hash, and as the verification last
 	// passed them.
-	Written  map[string]string `json:"written,omitzero"`
-	Verified map[string]string `json:"verified,omitzero"`
+	Written  map[string]string
+	Verified map[string]string
 
 	// Recent are messages that the model has not received yet: results, corrections.
-	Recent []string `json:"recent,omitzero"`
+	Recent []string
 	// Queue are the events that have come to pass and are not in the trace yet.
-	Queue []harness.TraceItem `json:"queue,omitzero"`
+	Queue []harness.TraceItem
 
-	Warnings []harness.Warning `json:"warnings,omitzero"`
-	Repairs  []harness.Repair  `json:"repairs,omitzero"`
+	Warnings []harness.Warning
+	Repairs  []harness.Repair
 }
