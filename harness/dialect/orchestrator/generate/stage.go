@@ -94,7 +94,8 @@ func (d *director) stage() {
 		d.given = false
 	}
 	d.steps = d.size(c)
-	d.p = &plan.Plan{Title: generators.Pick(c, plainTexts)}
+	n := d.steps + 2 // with the spare ones
+	d.p, d.ids = &plan.Plan{Title: generators.Pick(c, plainTexts), Steps: make([]plan.Step, 0, n)}, make([]string, 0, n)
 	prefix := generators.Pick(c, plainIDs[:])
 	for i := range d.steps {
 		s := pending(prefix+strconv.Itoa(i+1), generators.Pick(c, plainTexts))

@@ -11,9 +11,9 @@ import (
 	"replanbench/harness/plan"
 )
 
-// usualTrace is how many events most runs have at most, usualQueue most steps of a run, and
-// usualText how many bytes of messages.
-const usualTrace, usualQueue, usualText = 32, 4, 2 << 10
+// usualTrace is how many events most runs have at most, usualQueue most steps of a run,
+// usualText how many bytes of messages, and usualData how many bytes the data of an event.
+const usualTrace, usualQueue, usualText, usualData = 32, 4, 2 << 10, 128
 
 // Eval runs a case under a profile, from intake to its end. It changes neither,
 // and gives the same outcome for the same case.

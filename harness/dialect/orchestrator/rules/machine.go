@@ -83,10 +83,9 @@ func (m *machine) fail(code harness.Code, message string) {
 // ask puts a question to the model, behind all that it has to be told. The run ends
 // where the script has no reply, or where the question does not fit the budget. A question without a step is about
 // the first plan.
-func (m *machine) ask(step, question string) (harness.Reply, bool) {
+func (m *machine) ask(step string, question ...string) (harness.Reply, bool) {
 	m.untold = m.Recent
-	m.Recent = append(m.Recent, question)
-	m.log.say(history.User, m.Recent...)
+	m.log.say(history.User, m.Recent, question...)
 	if m.Recent = m.Recent[:0]; m.answer != nil { // whose question has them
 		m.Recent = nil
 	}
@@ -103,7 +102,7 @@ func (m *machine) ask(step, question string) (harness.Reply, bool) {
 	}
 	raw := m.replies[m.Replies]
 	m.Replies++
-	m.log.say(history.Assistant, string(raw))
+	m.log.say(history.Assistant, nil, string(raw))
 	return raw, true
 }
 
@@ -217,7 +216,7 @@ func (m *machine) verify() {
 			"one to verify")
 		return
 	}
-	c := m.checks[m.Checks]
+	c := &m.checks[m.Checks]
 	m.Checks++
 	if c.OK {
 		m.Verified, m.verified = maps.Clone(m.Written), true
@@ -225,7 +224,7 @@ func (m *machine) verify() {
 		return
 	}
 	m.happened(harness.TraceItem{
-		Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: strictjson.Encode(&c),
+		Event: spec.EventFinalVerify, Code: harness.VerificationFailed, Data: strictjson.Encode(c),
 	})
 	message := "the verification did not pass"
 	if len(c.Errors) > 0 {

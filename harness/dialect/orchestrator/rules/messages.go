@@ -19,16 +19,19 @@ type log struct {
 	texts    strings.Builder   // of messages
 }
 
-// say adds a message. One system message opens the conversation; behind it the
-// roles alternate, since a question and all that comes with it is one message.
-func (l *log) say(role history.Role, parts ...string) {
+// say adds a message of parts, behind the texts that come with it. One system message opens the
+// conversation; behind it the roles alternate, since a question and all that comes with it is one message.
+func (l *log) say(role history.Role, with []string, parts ...string) {
 	if l.messages == nil {
 		l.messages = append(make([]history.Message, 0, usualTrace/2),
 			history.Message{Role: history.System, Content: instructions, Tag: history.TagSystemPrompt})
 	}
 	begin := l.texts.Len()
-	for i, p := range parts {
-		l.texts.WriteString("\n\n"[:min(2*i, 2)])
+	for _, text := range with {
+		l.texts.WriteString(text)
+		l.texts.WriteString("\n\n")
+	}
+	for _, p := range parts {
 		l.texts.WriteString(p)
 	}
 	l.messages = append(l.messages, history.Message{Role: role, Content: l.texts.String()[begin:]})

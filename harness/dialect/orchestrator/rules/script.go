@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
@@ -18,7 +21,7 @@ type script struct {
 type toolResult struct {
 	ok     bool
 	output string
-	writes map[string]string // path → hash of the present content
+	writes []strictjson.Member // path → hash of the present content, by path
 	// environment says what changed meanwhile, other than by the tool; "" is
 	// nothing.
 	environment string
@@ -104,10 +107,11 @@ func (r *reader) toolResult(v *strictjson.Value, at path) toolResult {
 	if writes == nil {
 		return t
 	}
-	t.writes = make(map[string]string, len(writes.Members))
-	for _, w := range writes.Members {
-		t.writes[w.Name], _ = r.Text(writes, at.Member("writes"), w.Name, true)
+	t.writes = writes.Members
+	for _, w := range t.writes {
+		r.Text(writes, at.Member("writes"), w.Name, true)
 	}
+	slices.SortFunc(t.writes, func(a, b strictjson.Member) int { return strings.Compare(a.Name, b.Name) })
 	return t
 }
 

@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
@@ -20,7 +23,7 @@ func (m *machine) runStep(s *plan.Step) {
 		m.tell("The step " + s.ID + " begins: " + s.Description)
 		return
 	}
-	raw, ok := m.ask(s.ID, "Go on with the step "+s.ID+".")
+	raw, ok := m.ask(s.ID, "Go on with the step ", s.ID, ".")
 	if !ok {
 		return
 	}
@@ -81,20 +84,14 @@ func (m *machine) call(s *plan.Step, a action) bool {
 	}
 	t := m.tools[m.Tools]
 	m.Tools++
-	for path, hash := range t.writes {
+	for _, w := range t.writes {
 		if m.Written == nil {
 			m.Written = map[string]string{}
 		}
-		m.Written[path] = hash
+		m.Written[w.Name] = w.Value.Text
 	}
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
-	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: strictjson.Encode(&struct {
-		Tool        string            `json:"tool"`
-		OK          bool              `json:"ok"`
-		Writes      map[string]string `json:"writes,omitzero"`
-		Environment string            `json:"environment,omitzero"`
-		Summarised  *bool             `json:"summarised,omitzero"`
-	}{a.tool, t.ok, t.writes, t.environment, summarised})})
+	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: called(a.tool, &t, summarised)})
 	m.tell(answer)
 	for _, on := range t.happenings() {
 		if m.mayReplanOn(on) {
@@ -103,6 +100,23 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		}
 	}
 	return true
+}
+
+// called is the data of the event of a tool call.
+func called(tool string, t *toolResult, summarised *bool) jsontext.Value {
+	b := strictjson.AppendQuote(append(make([]byte, 0, usualData), `{"tool":`...), tool)
+	b = strconv.AppendBool(append(b, `,"ok":`...), t.ok)
+	if t.writes != nil {
+		writes := strictjson.Value{Kind: strictjson.Object, Members: t.writes}
+		b = writes.AppendJSON(append(b, `,"writes":`...))
+	}
+	if t.environment != "" {
+		b = strictjson.AppendQuote(append(b, `,"environment":`...), t.environment)
+	}
+	if summarised != nil {
+		b = strconv.AppendBool(append(b, `,"summarised":`...), *summarised)
+	}
+	return append(b, '}')
 }
 
 // The controls of an envelope.
