@@ -32,6 +32,8 @@ type Value struct {
 	Name string
 	Text string // a description for models
 	Null bool   // null means the same as absent
+	// Called is what messages call it, with an article; "" means the name of the member.
+	Called string
 
 	Members []Member // of an object
 	Open    bool     // of an object: any other member may follow
@@ -46,6 +48,7 @@ type Value struct {
 	Set     bool   // of a list: the order has no meaning
 	Counted bool   // of a list: its items are counted as requests
 	Lone    bool   // of a list: only an object is coerced to a list of one
+	Filled  bool   // of a list: it has an item
 
 	Values      []string // of an enumeration; of a text, examples
 	Folds       bool     // of an enumeration: case and white space around it do not count
@@ -53,7 +56,9 @@ type Value struct {
 	Least, Most string   // of a number: bounds as JSON, "" for none
 	Prose       bool     // of an id: it is a text that is not blank, and names nothing
 	Digits      bool     // of an id: an integer is coerced to its digits
-	Anchor      bool     // of a position: it may be before:ID or after:ID
+	// Except reports which texts an id must not be; nil means none.
+	Except func(text string) bool
+	Anchor bool // of a position: it may be before:ID or after:ID
 
 	Ignored bool // a value of a wrong type is ignored with a warning
 

@@ -3,9 +3,13 @@ package check
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document"
 	"replanbench/harness/document/collect"
+	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
 )
@@ -57,84 +61,54 @@ func readRequest(x *judge.Examination, text string) *request {
 	if object == nil {
 		return nil
 	}
-	r := &request{Request: object, full: object.Root.Get("steps") != nil}
-	for i := range r.Root.Members {
-		m := &r.Root.Members[i]
-		if !r.member(m.Name, &m.Value) {
-			return nil
-		}
+	r := &request{Request: object, full: object.Root.Get("steps") != nil, title: object.Root.Get("title").Str()}
+	if reply.Fault(typed()[r.full], r.Root) != nil {
+		return nil
 	}
+	list := func(name string) []strictjson.Value { return r.Root.Given(name).List() }
+	if r.full {
+		r.add = collect.Map(list("steps"), readItem)
+		return r
+	}
+	r.remove = collect.Map(list("remove_steps"), func(id strictjson.Value) string { return strings.TrimSpace(id.Text) })
+	r.update, r.add = collect.Map(list("update_steps"), readItem), collect.Map(list("add_steps"), readItem)
 	return r
 }
 
-func (r *request) member(name string, v *strictjson.Value) (ok bool) {
-	null := v.Kind == strictjson.Null
-	switch {
-	case name == "type":
-		want := "PlanPatch"
-		if r.full {
-			want = "FullPlan"
-		}
-		return null || v.Kind == strictjson.String && v.Text == want
-	case name == "title":
-		r.title = v.Text
-		return v.Kind == strictjson.String || null && !r.full
-	case name == "steps":
-		r.add, ok = items(v)
-		return ok
-	case r.full:
-		return name != "verification_policy" || v.Kind == strictjson.String
-	case name == "reason":
-		return null || v.Kind == strictjson.String
-	case name == "remove_steps":
-		ids, ok := v.Strings()
-		r.remove = collect.Map(ids, strings.TrimSpace)
-		return ok || null
-	case name == "update_steps":
-		r.update, ok = items(v)
-		return (ok || null) && !hasOthers(v)
-	case name == "add_steps":
-		r.add, ok = items(v)
-		return ok || null
+// typed declares patches and, by true, full plans in which no member but ids is required, and ids may be blank: a
+// request that other rules than those about types reject is a request.
+var typed = sync.OnceValue(func() map[bool]*document.Value {
+	patch, full := spec.Patch(), spec.FullPlan()
+	patch.Member("add_steps").Item.Open = true
+	loosen(&patch)
+	loosen(&full)
+	return map[bool]*document.Value{false: &patch, true: &full}
+})
+
+func loosen(v *document.Value) {
+	if v.Kind == document.IDKind {
+		v.Kind = document.TextKind
 	}
-	return false
+	for i := range v.Members {
+		v.Members[i].Required = v.Members[i].Name == "id"
+		loosen(&v.Members[i].Value)
+	}
+	if v.Item != nil {
+		item := *v.Item // declarations share it
+		loosen(&item)
+		v.Item = &item
+	}
 }
 
-func items(v *strictjson.Value) ([]item, bool) {
-	if v.Kind != strictjson.Array {
-		return nil, false
+func readItem(v strictjson.Value) item {
+	it := item{
+		id: strings.TrimSpace(v.Get("id").Text), written: v.Get("id").Text, status: v.Get("status").Str(),
+		dependencies: v.Given("dependencies"), tools: v.Given("tools_expected"),
 	}
-	list := make([]item, len(v.Items))
-	for i := range v.Items {
-		if !list[i].read(&v.Items[i]) {
-			return nil, false
-		}
-	}
-	return list, true
-}
-
-func (it *item) read(v *strictjson.Value) bool {
-	id := v.Get("id")
-	if v.Kind != strictjson.Object || id == nil || id.Kind != strictjson.String {
-		return false
-	}
-	it.id, it.written = strings.TrimSpace(id.Text), id.Text
-	text, status := v.Given("description"), v.Given("status")
-	if text != nil {
+	if text := v.Given("description"); text != nil {
 		it.description = &text.Text
 	}
-	it.status, it.dependencies, it.tools = status.Str(), v.Given("dependencies"), v.Given("tools_expected")
-	return (text == nil || text.Kind == strictjson.String) && (status == nil || status.Kind == strictjson.String) &&
-		(it.dependencies == nil || it.dependencies.IsStrings()) && (it.tools == nil || it.tools.IsStrings())
-}
-
-// hasOthers reports whether an update has an unknown member. Policies decide what
-// happens to it.
-func hasOthers(list *strictjson.Value) bool {
-	known := []string{"id", "description", "dependencies", "tools_expected"}
-	return slices.ContainsFunc(list.Items, func(it strictjson.Value) bool {
-		return slices.ContainsFunc(it.Members, func(m strictjson.Member) bool { return !slices.Contains(known, m.Name) })
-	})
+	return it
 }
 
 func ids(list []item) []string { return collect.Map(list, func(it item) string { return it.id }) }

@@ -17,7 +17,6 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
-	"replanbench/harness/document"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
@@ -213,7 +212,7 @@ func (d *draft) reply() string {
 		}
 		choices := d.drawn.Stream(t.Name + " text") // planting has used the stream of its name
 		e, ok := t.derived.Apply(&choices, deform.Reply{
-			Root: root, Document: d.declaration(), DuplicateKeys: d.profile.DuplicateKeys, Lacks: d.drawn.Without,
+			Root: root, Document: *spec.Reply(d.full, d.profile.ExtraFields), DuplicateKeys: d.profile.DuplicateKeys, Lacks: d.drawn.Without,
 		})
 		if ok {
 			d.effect, d.planted = e, append(d.planted, t.Name)
@@ -223,25 +222,6 @@ func (d *draft) reply() string {
 	}
 	return deform.Write(root)
 }
-
-// declaration declares the document of the reply under the rules of the case.
-func (d *draft) declaration() document.Value {
-	all := declarations()
-	switch {
-	case d.full:
-		return all[0]
-	case d.profile.ExtraFields == harness.Drop:
-		return all[1]
-	}
-	return all[2]
-}
-
-// declarations are the ones of a full plan, and of a patch that drops unknown members or not.
-var declarations = sync.OnceValue(func() [3]document.Value {
-	drops := spec.Patch()
-	drops.Member("add_steps").Item.Drops = true
-	return [...]document.Value{spec.FullPlan(), drops, spec.Patch()}
-})
 
 // planText writes the plan of the case.
 func (d *draft) planText() []byte {

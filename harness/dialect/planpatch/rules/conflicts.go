@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/plan"
 )
 
@@ -300,7 +301,7 @@ func (g *Ground) Conflict(raw harness.Reply) bool {
 	if g.refusal != nil {
 		return false
 	}
-	for _, root := range g.textOf(raw).Objects(&declaredPatch) {
+	for _, root := range g.textOf(raw).Objects(spec.Reply(false, "")) {
 		in := map[string]string{}
 		for _, list := range [...]string{"remove_steps", "update_steps", "add_steps"} {
 			for _, item := range root.Get(list).List() {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
@@ -28,7 +29,7 @@ func (g *Ground) Dangers(raw harness.Reply) []harness.Danger {
 		return nil
 	}
 	text := g.textOf(raw)
-	for _, declared := range []*document.Value{&declaredPatch, &declaredPlan} {
+	for _, declared := range []*document.Value{spec.Reply(false, ""), spec.Reply(true, "")} {
 		for _, root := range text.Objects(declared) {
 			w.patch(root)
 			if isFullPlan(root) {

@@ -1,11 +1,11 @@
 package rules
 
 import (
-	"slices"
 	"strings"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document"
 	"replanbench/harness/document/collect"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
@@ -55,64 +55,44 @@ type addition struct {
 	index int // in add_steps
 }
 
-// The declarations of the documents, and the names of their members; nothing writes to them.
-var (
-	declaredPatch = spec.Patch()
-	declaredPlan  = spec.FullPlan()
-	patchNames    = declaredPatch.Known()
-	updateNames   = declaredPatch.Member("update_steps").Item.Known()
-	addedNames    = declaredPatch.Member("add_steps").Item.Known()
-	planNames     = declaredPlan.Known()
-	stepNames     = declaredPlan.Member("steps").Item.Known()
-)
-
 type path = strictjson.Path
 
 // item is the path of an item of a list of the document.
 func item(list string, i int) path { return strictjson.PathTo(list).Item(i) }
 
-// decoder walks over a document and keeps the first fault.
-type decoder struct {
-	strictjson.Reader
-	warnings harness.Notes
-}
-
 func refuse(code harness.Code, at path, format string, args ...any) *harness.Refusal {
 	return harness.RefuseAt(code, at.String(), format, args...)
 }
 
-// decodePatch decodes a PlanPatch; extra is the policy for unknown members of
-// added steps, and spell gives the ids in warnings the plan's spelling.
-func decodePatch(extra string, spell func(id string) string) reply.Decoder[*patch] {
+// decodePatch decodes a PlanPatch of a declaration. spell gives the ids in warnings the plan's spelling.
+func decodePatch(declared *document.Value, spell func(id string) string) reply.Decoder[*patch] {
 	return func(root *strictjson.Value) (*patch, []harness.Warning, *harness.Refusal) {
 		if r := notAPatch(root); r != nil {
 			return nil, nil, r
 		}
+		if f := reply.Fault(declared, root); f != nil {
+			return nil, nil, harness.RefuseFault(f)
+		}
 		var d decoder
-		d.Known(root, path{}, "a PlanPatch", patchNames...)
-		p := &patch{}
-		d.Text(root, path{}, "type", false)
-		p.title = d.title(root, false)
-		removals := d.Items(root, path{}, "remove_steps")
-		p.remove = make([]removal, len(removals))
+		removals, updates, adds := given(root, "remove_steps"), given(root, "update_steps"), given(root, "add_steps")
+		p := &patch{
+			title: title(root), reason: root.Get("reason").Str(), remove: make([]removal, len(removals)),
+			update: make([]edit, len(updates)), add: make([]addition, len(adds)),
+		}
 		for i := range removals {
-			p.remove[i] = removal{d.id(&removals[i], item("/remove_steps", i)), i}
+			p.remove[i] = removal{removals[i].Text, i}
 		}
-		updates := d.Items(root, path{}, "update_steps")
-		p.update = make([]edit, len(updates))
 		for i := range updates {
-			d.edit(&p.update[i], &updates[i], i)
+			p.update[i] = d.edit(&updates[i], item("/update_steps", i))
 		}
-		adds := d.Items(root, path{}, "add_steps")
-		p.add = make([]addition, len(adds))
 		for i := range adds {
-			p.add[i].index = i
-			if d.addition(&p.add[i].step, &adds[i], item("/add_steps", i), extra) {
-				d.warnings.Add(harness.WarnStatusForced, spell(p.add[i].step.ID))
+			d.unknown(declared.Member("add_steps").Item, &adds[i])
+			step, said := d.step(&adds[i])
+			if p.add[i] = (addition{step, i}); said != plan.Pending {
+				d.warnings.Add(harness.WarnStatusForced, spell(step.ID))
 			}
 		}
-		p.reason, _ = d.Text(root, path{}, "reason", false)
-		return p, d.warnings.Warnings(), harness.RefuseFault(d.Fault)
+		return p, d.warnings.Warnings(), nil
 	}
 }
 
@@ -136,51 +116,27 @@ func isFullPlan(root *strictjson.Value) bool {
 	return t == nil || t.Kind == strictjson.Null || t.Kind == strictjson.String && t.Text == "FullPlan"
 }
 
-func (d *decoder) edit(e *edit, v *strictjson.Value, i int) {
-	at := item("/update_steps", i)
-	e.at = at
-	if !d.Is(v, strictjson.Object, at, "an update") {
-		return
-	}
-	d.Known(v, at, "an update", updateNames...)
-	e.id = d.ID(v, at, "id")
-	if m := d.Member(v, at, "description", strictjson.String, false); m != nil {
-		e.description = &m.Text
-	}
-	e.dependencies, e.tools = d.IDs(v, at, "dependencies"), d.Texts(v, at, "tools_expected")
+// decoder reads documents that fit their declaration.
+type decoder struct {
+	strictjson.Reader
+	warnings harness.Notes
 }
 
-// addition decodes an added step: it starts as pending,
-// whatever the reply says. It reports whether the reply had another status.
-func (d *decoder) addition(s *plan.Step, v *strictjson.Value, at path, extra string) bool {
-	if !d.Is(v, strictjson.Object, at, "a step") {
-		return false
+func (d *decoder) edit(v *strictjson.Value, at path) edit {
+	e := edit{
+		id: v.Get("id").Text, dependencies: d.Texts(v, at, "dependencies"), tools: d.Texts(v, at, "tools_expected"), at: at,
 	}
-	for _, m := range v.Members {
-		switch {
-		case slices.Contains(addedNames, m.Name):
-		case extra == harness.Drop:
-			d.warnings.Add(harness.WarnUnknownField, m.Name)
-		default:
-			d.Fail(harness.ExtraField, at.Member(m.Name), "a step has no member %q", m.Name)
-		}
+	if m := v.Given("description"); m != nil {
+		e.description = &m.Text
 	}
-	return d.planStep(s, v, at) != plan.Pending
+	return e
 }
 
 // title reads the trimmed title of the document.
-func (d *decoder) title(root *strictjson.Value, required bool) string {
-	t, _ := d.Text(root, path{}, "title", required)
-	return strings.TrimSpace(t)
-}
+func title(root *strictjson.Value) string { return strings.TrimSpace(root.Get("title").Str()) }
 
-// id reads a string that names a step.
-func (d *decoder) id(v *strictjson.Value, at path) string {
-	if d.Is(v, strictjson.String, at, "an id") && strings.TrimSpace(v.Text) == "" {
-		d.Fail(harness.EmptyID, at, "the id is blank")
-	}
-	return v.Text
-}
+// given returns the items of a list.
+func given(v *strictjson.Value, list string) []strictjson.Value { return v.Given(list).List() }
 
 // fullPlan is a decoded FullPlan of a reply. Its steps are as the reply wrote
 // them; what they become depends on the plan.
@@ -192,57 +148,44 @@ type fullPlan struct {
 }
 
 func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harness.Refusal) {
-	if t := root.Get("type"); t != nil && t.Kind == strictjson.String && t.Text != "FullPlan" {
-		return nil, nil, harness.RefuseAt(harness.WrongDocument, "/type", "the type is %q, not FullPlan", t.Text)
+	declared := spec.Reply(true, "")
+	if f := reply.Fault(declared, root); f != nil {
+		return nil, nil, harness.RefuseFault(f)
 	}
 	var d decoder
-	d.unknown(root, planNames)
-	p := &fullPlan{}
-	d.Text(root, path{}, "type", false)
-	p.title = d.title(root, true)
-	steps := d.Member(root, path{}, "steps", strictjson.Array, true)
-	if steps == nil {
-		return nil, nil, harness.RefuseFault(d.Fault)
+	d.unknown(declared, root)
+	p := &fullPlan{title: title(root)}
+	for _, v := range given(root, "steps") {
+		d.unknown(declared.Member("steps").Item, &v)
+		step, said := d.step(&v)
+		p.steps, p.said = append(p.steps, step), append(p.said, said)
 	}
-	p.steps = make([]plan.Step, len(steps.Items))
-	p.said = make([]plan.Status, len(steps.Items))
-	for i := range steps.Items {
-		v, at := &steps.Items[i], item("/steps", i)
-		if !d.Is(v, strictjson.Object, at, "a step") {
-			continue
-		}
-		d.unknown(v, stepNames)
-		p.said[i] = d.planStep(&p.steps[i], v, at)
+	if policy := root.Given("verification_policy"); policy != nil {
+		p.policy = &policy.Text
 	}
-	if s, ok := d.Text(root, path{}, "verification_policy", false); ok {
-		p.policy = &s
-	}
-	return p, d.warnings.Warnings(), harness.RefuseFault(d.Fault)
+	return p, d.warnings.Warnings(), nil
 }
 
-func (d *decoder) unknown(v *strictjson.Value, known []string) {
+// unknown warns of members that the declaration of an object does not name.
+func (d *decoder) unknown(declared *document.Value, v *strictjson.Value) {
 	for _, m := range v.Members {
-		if !slices.Contains(known, m.Name) {
+		if declared.Member(m.Name) == nil {
 			d.warnings.Add(harness.WarnUnknownField, m.Name)
 		}
 	}
 }
 
-// planStep decodes a new step, which is pending, and returns the status that it
-// claims: pending if it claims none.
-func (d *decoder) planStep(s *plan.Step, v *strictjson.Value, at path) plan.Status {
-	s.ID = d.ID(v, at, "id")
-	s.Description, _ = d.Text(v, at, "description", true)
-	if deps := d.IDs(v, at, "dependencies"); len(deps) > 0 {
+// step reads a new step, which is pending, and the status that it claims: pending if it claims none.
+func (d *decoder) step(v *strictjson.Value) (s plan.Step, said plan.Status) {
+	s = plan.Step{ID: v.Get("id").Text, Description: v.Get("description").Text, Status: plan.Pending}
+	if deps := d.Texts(v, path{}, "dependencies"); len(deps) > 0 {
 		s.Dependencies = deps
 	}
-	said, claims := d.Text(v, at, "status", false)
-	s.Status = plan.Pending
-	if tools := d.Texts(v, at, "tools_expected"); len(tools) > 0 {
+	if tools := d.Texts(v, path{}, "tools_expected"); len(tools) > 0 {
 		s.ToolsExpected = tools
 	}
-	if !claims {
-		return plan.Pending
+	if status := v.Given("status"); status != nil {
+		return s, plan.Status(status.Text)
 	}
-	return plan.Status(said)
+	return s, plan.Pending
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/plan"
 )
@@ -49,7 +50,8 @@ func attempted[T any](l *ladder, r *reply.Reading[T], apply func(a *application,
 
 // patch reads and applies a reply as a PlanPatch.
 func (l *ladder) patch(raw harness.Reply) attempt {
-	r := reply.ReadText(l.textOf(raw), &declaredPatch, decodePatch(l.profile.ExtraFields, l.names.spell), l.samePatch)
+	declared := spec.Reply(false, l.profile.ExtraFields)
+	r := reply.ReadText(l.textOf(raw), declared, decodePatch(declared, l.names.spell), l.samePatch)
 	at := attempted(l, &r, (*application).applyPatch)
 	if r.Refusal == nil {
 		at.reason = r.Doc.reason
@@ -61,7 +63,7 @@ func (l *ladder) patch(raw harness.Reply) attempt {
 
 // whole reads and applies a reply as a FullPlan.
 func (l *ladder) whole(raw harness.Reply) attempt {
-	r := reply.ReadText(l.textOf(raw), &declaredPlan, decodeFullPlan, l.sameFullPlan)
+	r := reply.ReadText(l.textOf(raw), spec.Reply(true, ""), decodeFullPlan, l.sameFullPlan)
 	return attempted(l, &r, (*application).applyFullPlan)
 }
 

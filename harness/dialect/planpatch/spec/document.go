@@ -36,6 +36,7 @@ func Patch() doc.Value {
 		doc.Needs("id", id), doc.Needs("description", doc.Text()), doc.May("dependencies", dependencies),
 		doc.May("status", doc.Text()).Says("Always pending, whatever is said here."), doc.May("tools_expected", tools),
 	)
+	update.Called, added.Called = "an update", "a step"
 	patch := doc.Object(
 		doc.May("type", named("PlanPatch")),
 		doc.May("title", doc.Text()).Says("A new title; leave out to keep the old one."),
@@ -60,13 +61,31 @@ func FullPlan() doc.Value {
 		doc.May("dependencies", doc.List(doc.ID())).Says(dependencies.Text), doc.May("status", status),
 		doc.May("tools_expected", doc.List(doc.Text())).Says(tools.Text),
 	)
-	step.Open, step.Drops = true, true
+	step.Open, step.Drops, step.Called = true, true, "a step"
 	full := doc.Object(
 		doc.May("type", named("FullPlan")), doc.Needs("title", doc.Text()),
 		doc.Needs("steps", doc.List(step).Counts().With(`"minItems": 1`)), doc.May("verification_policy", doc.Text()),
 	).As("FullPlan").Says("A whole plan. Dependencies name steps of the plan and form no cycle.")
 	full.Open, full.Drops = true, true
 	return full
+}
+
+// declared are a full plan, and a patch that drops unknown members of added steps or not. Nothing writes to them.
+var declared = sync.OnceValue(func() *[3]doc.Value {
+	drops := Patch()
+	drops.Member("add_steps").Item.Drops = true
+	return &[...]doc.Value{FullPlan(), drops, Patch()}
+})
+
+// Reply returns the declaration of a reply under a policy for unknown members. It is shared and must not be changed.
+func Reply(full bool, extra string) *doc.Value {
+	switch {
+	case full:
+		return &declared()[0]
+	case extra == harness.Drop:
+		return &declared()[1]
+	}
+	return &declared()[2]
 }
 
 //go:embed words.json

@@ -65,12 +65,8 @@ func calls() []mutant.Defect {
 			}
 		}),
 		saying("drops-extra-task-members", "drops unknown members silently", func(o mutant.Object) {
-			known := append(spec.Members(o.Text("call"), false, &spec.Settings{}), "id", "ids")
-			for _, m := range slices.Clone(o.Members) {
-				if !slices.Contains(known, m.Name) {
-					o.Drop(m.Name)
-				}
-			}
+			form := spec.Form(o.Text("call"), &spec.Settings{})
+			o.Keep(append(form.Known(), "id", "ids")...)
 		}),
 		mutant.Reads("loses-second-call", "carries out only the first call of a turn", func(reply string) string {
 			return mutant.Rewrite(reply, func(o mutant.Object) { o.Cut("calls", 1) })

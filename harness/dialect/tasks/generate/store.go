@@ -51,9 +51,9 @@ const dollars = "dollar_ids"
 
 // extra reports whether a call has a member that it cannot have.
 func extra(name string, call map[string]any) bool {
-	known := append(spec.Members(name, false, &spec.Settings{IDs: spec.Given}), "ids")
+	form := spec.Form(name, &spec.Settings{IDs: spec.Given})
 	for member := range call {
-		if !slices.Contains(known, member) || member == "ids" && name != "update" {
+		if form.Member(member) == nil && (member != "ids" || name != spec.Update) {
 			return true
 		}
 	}

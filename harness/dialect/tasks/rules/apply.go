@@ -95,7 +95,7 @@ type change struct {
 // apply carries out the call by the rules in their order.
 func (c *change) apply() *harness.Refusal {
 	rules := []func() *harness.Refusal{
-		c.known, c.finished, c.missing, c.write, c.cycle, c.reset, c.early, c.progress, c.capacity, c.needed, c.unchanged,
+		c.pending, c.known, c.finished, c.missing, c.write, c.cycle, c.reset, c.early, c.progress, c.capacity, c.needed, c.unchanged,
 	}
 	for _, rule := range rules {
 		if r := rule(); r != nil {
@@ -116,14 +116,14 @@ func (c *change) resolve(id string) (string, bool) {
 	}
 	id = plan.Created(id, c.old.created)
 	t := c.old.Find(id)
-	return id, t != nil && (c.name != replace || !c.open || !t.Open())
+	return id, t != nil && (c.name != spec.Replace || !c.open || !t.Open())
 }
 
 // adds reports whether the call changes no member of the tasks that there are except their blockers.
 func (c *change) adds() bool {
 	starts := func(m members) bool { return m.status == plan.InProgress }
 	giveWay := c.settings.InProgress == harness.Last && slices.ContainsFunc(c.tasks, starts)
-	return (c.name == create || c.name == replace && !c.open) && !giveWay
+	return (c.name == spec.Create || c.name == spec.Replace && !c.open) && !giveWay
 }
 
 // undo restores the tasks that a refused call has changed in place.
@@ -131,6 +131,16 @@ func (c *change) undo() {
 	for _, t := range slices.Backward(c.touched) {
 		c.old.Find(t.ID).BlockedBy = t.BlockedBy
 	}
+}
+
+// pending is the last part of rule 1.
+func (c *change) pending() *harness.Refusal {
+	for _, t := range c.tasks {
+		if t.status != "" && t.status != plan.Pending && c.settings.CreateStatus == harness.Reject {
+			return c.refuse(harness.BadType, t.at.Member("status"), "a new task is pending")
+		}
+	}
+	return nil
 }
 
 // known is rule 2.
@@ -176,9 +186,9 @@ func (c *change) finished() *harness.Refusal {
 	s := c.settings
 	refuse := func(at path) *harness.Refusal { return c.refuse(harness.DoneImmutable, at, "the task is done") }
 	switch t := c.old.Find(c.id); {
-	case c.name == deletes && t.Done() && s.DeleteDone == harness.Reject:
+	case c.name == spec.Delete && t.Done() && s.DeleteDone == harness.Reject:
 		return refuse(c.at.Member("id"))
-	case c.name == update && c.ids == nil && t.Done():
+	case c.name == spec.Update && c.ids == nil && t.Done():
 		if at, ok := c.edited(t); ok && s.DoneEdit == harness.Reject && at != "status" {
 			return refuse(c.at.Member(at))
 		}
@@ -207,7 +217,7 @@ func (c *change) finished() *harness.Refusal {
 
 // written lists what the call writes: the members of an update of one task, or of each new task.
 func (c *change) written() (list []*members) {
-	if c.name == update && c.ids == nil {
+	if c.name == spec.Update && c.ids == nil {
 		return []*members{&c.members}
 	}
 	for i := range c.tasks {
@@ -316,7 +326,7 @@ func (m *members) lists() []named {
 // write makes the graph that the call leaves, before other tasks give way.
 func (c *change) write() *harness.Refusal {
 	g := c.now.Graph
-	if c.name == replace && c.open {
+	if c.name == spec.Replace && c.open {
 		c.drop(func(t *spec.Task) bool { return t.Open() })
 	}
 	for i := range c.tasks {
@@ -528,7 +538,7 @@ func (s *store) normal(subject string) string {
 
 // needed is rule 8, and deletes the task.
 func (c *change) needed() *harness.Refusal {
-	if c.name != deletes {
+	if c.name != spec.Delete {
 		return nil
 	}
 	gone := map[string]bool{c.id: true}
@@ -566,7 +576,7 @@ func (c *change) needed() *harness.Refusal {
 func (c *change) unchanged() *harness.Refusal {
 	same := slices.EqualFunc(c.old.Tasks, c.now.Tasks, func(a, b spec.Task) bool { return a.Equal(&b) })
 	switch {
-	case !same || c.name == next:
+	case !same || c.name == spec.Next:
 		return nil
 	case c.settings.Unchanged == harness.Reject:
 		return c.refuse(harness.EmptyPatch, c.at, "the call changes nothing")

@@ -137,17 +137,16 @@ func (s *session) turn(raw harness.Reply, number int) {
 // call carries out one call.
 func (s *session) call(v *strictjson.Value, at path) (spec.Result, []harness.Warning, *harness.Refusal) {
 	r := reader{settings: s.settings}
-	c := &change{call: r.call(v, at), settings: s.settings, limit: s.limit, old: s.store}
-	var refusal *harness.Refusal
-	if r.Fault != nil {
-		refusal = harness.RefuseFault(r.Fault)
-	} else {
-		refusal = c.apply()
+	read, fault := r.call(v, at)
+	if fault != nil {
+		fault.Pointer = at.String() + fault.Pointer
+		return refused(harness.RefuseFault(fault))
 	}
-	if refusal != nil {
+	c := &change{call: read, settings: s.settings, limit: s.limit, old: s.store}
+	if refusal := c.apply(); refusal != nil {
 		c.undo()
 		s.store.forget(c.fresh)
-		return spec.Result{Code: refusal.Code, At: refusal.At}, nil, refusal
+		return refused(refusal)
 	}
 	s.taken = append(s.taken, c.fresh...)
 	if r.unknown != nil {
@@ -156,14 +155,18 @@ func (s *session) call(v *strictjson.Value, at path) (spec.Result, []harness.War
 	s.store = c.now
 	result := spec.Result{OK: true}
 	switch c.name {
-	case create:
+	case spec.Create:
 		result.ID = c.fresh[0]
-	case replace:
+	case spec.Replace:
 		result.IDs = new(append([]string{}, c.fresh...))
-	case next:
+	case spec.Next:
 		result.Ready = new(s.store.Ready(s.settings.Cancelled == spec.Blocks))
 	}
 	return result, c.warnings.Warnings(), nil
+}
+
+func refused(r *harness.Refusal) (spec.Result, []harness.Warning, *harness.Refusal) {
+	return spec.Result{Code: r.Code, At: r.At}, nil, r
 }
 
 // declared are the declarations of a list of calls and of one call, made once and never written.
@@ -173,8 +176,7 @@ var declared = sync.OnceValue(func() [2]*document.Value {
 	many := document.Object(document.Needs("calls", any))
 	many.Bare = "calls"
 	doc := spec.Document()
-	one := doc.Member("calls").Item
-	return [2]*document.Value{&many, one}
+	return [2]*document.Value{&many, doc.Member("calls").Item}
 })
 
 type reading = reply.Reading[[]strictjson.Value]
@@ -202,15 +204,17 @@ func equal(a, b []strictjson.Value) bool {
 // calls decodes the list of calls; the calls are read when they are carried out.
 func (s *session) calls(root *strictjson.Value) ([]strictjson.Value, []harness.Warning, *harness.Refusal) {
 	r := reader{settings: s.settings}
-	root = r.known(root, path{}, []string{"calls"})
-	list := r.Member(root, path{}, "calls", strictjson.Array, true)
-	switch {
-	case r.Fault != nil:
-		return nil, nil, harness.RefuseFault(r.Fault)
-	case len(list.Items) == 0:
+	list := *declared()[0]
+	list.Drops = s.settings.ExtraFields == harness.Drop
+	root, fault := r.known(&list, root)
+	if fault != nil {
+		return nil, nil, harness.RefuseFault(fault)
+	}
+	calls := root.Get("calls").Items
+	if len(calls) == 0 {
 		return nil, nil, harness.RefuseAt(harness.EmptyPatch, "/calls", "the reply has no calls")
 	}
-	return list.Items, harness.UnknownFields(r.unknown), nil
+	return calls, harness.UnknownFields(r.unknown), nil
 }
 
 // single decodes a call that is the whole document.

@@ -1,13 +1,17 @@
 package spec
 
 import (
+	"cmp"
 	_ "embed"
+	"slices"
+	"strings"
 	"sync"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document"
+	"replanbench/harness/plan"
 )
 
 // Blocked is the code of a task that starts or ends too early.
@@ -39,12 +43,23 @@ func Vocabulary() harness.Vocabulary { return vocabulary() }
 
 var vocabulary = sync.OnceValue(func() harness.Vocabulary { return knob.Words(words, todos.Vocabulary()) })
 
+// The calls.
+const (
+	Create  = "create"
+	Update  = "update"
+	Delete  = "delete"
+	Replace = "replace"
+	Next    = "next"
+)
+
 // Document declares a reply.
 func Document() document.Value {
 	ids := func() document.Value { return document.List(document.ID()).Unordered() }
 	status := document.Enum(todos.Statuses()...)
+	name := document.Enum(Create, Update, Delete, Replace, Next)
+	name.Code = string(harness.UnknownOperation)
 	call := document.Object(
-		document.Needs("call", document.Enum("create", "update", "delete", "replace", "next")),
+		document.Needs("call", name),
 		document.May("id", document.ID()), document.May("ids", ids()),
 		document.May("subject", document.Prose()), document.May("description", document.Text()),
 		document.May("status", status), document.May("parent", document.ID()),
@@ -63,64 +78,91 @@ func Document() document.Value {
 	return doc.Says("One turn: calls that change the graph of tasks, carried out in order.")
 }
 
-// Members lists the members of a call. An update of several tasks has ids in place of an id.
-func Members(call string, many bool, s *Settings) []string {
-	switch {
-	case call == "create":
-		list := []string{"call", "subject", "description", "status", "parent", "blocked_by", "blocks", "id"}
-		if s.IDs != Given {
-			list = list[:len(list)-1]
-		}
-		return list
-	case call == "update" && many:
-		return []string{"call", "ids", "status"}
-	case call == "update":
-		return []string{
-			"call", "id", "subject", "description", "status", "parent", "blocked_by", "remove_blocked_by", "add_blocked_by",
-			"add_blocks",
-		}
-	case call == "delete":
-		return []string{"call", "id"}
-	case call == "replace":
-		return []string{"call", "mode", "tasks"}
+// Forms that are no names of calls.
+const (
+	Many    = "update many" // an update that has ids in place of an id
+	newTask = "task"        // of a replace
+)
+
+// members lists the members of each form. Those with "?" are optional.
+func members() map[string]string {
+	return map[string]string{
+		"":      "call",
+		Next:    "call",
+		Delete:  "call id",
+		Many:    "call ids status",
+		Create:  "call id subject description? status? parent? blocked_by? blocks?",
+		Update:  "call id subject? description? status? parent? blocked_by? remove_blocked_by? add_blocked_by? add_blocks?",
+		Replace: "call mode? tasks",
+		newTask: "key? id subject description? status? parent? blocked_by? blocks?",
 	}
-	return []string{"call"}
 }
 
-// Strict declares a reply with creations and updates as decoding sees it: the members of each. It is
-// shared and must not be changed.
-func Strict(s *Settings) document.Value {
-	return strict()[s.IDs == Given][s.ExtraFields == harness.Drop]
+// form is a call under the knobs that its members depend on. Without a name it is any call.
+type form struct {
+	call                string
+	given, drops, blank bool
 }
 
-// strict has the declarations by whether ids are given, and unknown members dropped.
-var strict = sync.OnceValue(func() map[bool]map[bool]document.Value {
-	return map[bool]map[bool]document.Value{
-		true:  {false: declared(&Settings{IDs: Given}), true: declared(&Settings{IDs: Given, ExtraFields: harness.Drop})},
-		false: {false: declared(&Settings{}), true: declared(&Settings{ExtraFields: harness.Drop})},
+// declare declares an object with the members of the call out of all members.
+func (f form) declare(all *document.Value) *document.Value {
+	v := &document.Value{Kind: document.ObjectKind, Drops: f.drops, Open: f.call == "", Called: "the call"}
+	names := strings.Fields(members()[f.call])
+	isNew := f.call == Create || f.call == newTask
+	for _, m := range all.Members {
+		m.Required = slices.Contains(names, m.Name)
+		m.Nullable = !m.Required
+		switch {
+		case !m.Required && !slices.Contains(names, m.Name+"?") || isNew && m.Name == "id" && !f.given:
+			continue
+		case m.Name == "call" && f.call != "":
+			m.Values = []string{strings.Fields(f.call)[0]}
+		case m.Name == "id" && isNew:
+			m.Except = plan.IsCreated
+		case m.Name == "ids":
+			m.Filled = true
+		case m.Name == "subject" && f.blank:
+			m.Kind = document.TextKind
+		case m.Name == "tasks":
+			task := f
+			task.call = newTask
+			m.Item = task.declare(m.Item)
+		}
+		v.Members = append(v.Members, m)
 	}
+	return v
+}
+
+var forms = sync.OnceValue(func() map[form]*document.Value {
+	list := map[form]*document.Value{}
+	doc := Document()
+	for name := range members() {
+		for i := range 8 {
+			f := form{name, i&1 > 0, i&2 > 0, i&4 > 0}
+			list[f] = f.declare(doc.Member("calls").Item)
+		}
+	}
+	return list
 })
 
-func declared(s *Settings) document.Value {
-	doc := Document()
-	doc.Drops = s.ExtraFields == harness.Drop
-	list := doc.Member("calls")
-	var forms []document.Value
-	for _, name := range []string{"create", "update"} {
-		form := document.Object()
-		form.Drops = doc.Drops
-		for _, member := range Members(name, false, s) {
-			m := *list.Item.Member(member)
-			m.Required = member == "call" || member == "id" || member == "subject" && name == "create"
-			if m.Nullable = !m.Required; member == "call" {
-				m.Value = document.Enum(name)
-				m.Code = string(harness.UnknownOperation)
-			}
-			form.Members = append(form.Members, m)
-		}
-		forms = append(forms, form)
+// Form declares the calls of a name, or [Many], as decoding sees them, and for another name any call. It is shared and
+// must not be changed.
+func Form(call string, s *Settings) *document.Value {
+	f := form{call, s.IDs == Given, s.ExtraFields == harness.Drop, s.Blank == Allow}
+	return cmp.Or(forms()[f], forms()[form{}])
+}
+
+// Strict declares a reply with creations and updates as decoding sees it, but with no blank subjects.
+func Strict(s *Settings) document.Value {
+	shape := &Settings{IDs: s.IDs, ExtraFields: s.ExtraFields}
+	create, update := *Form(Create, shape), *Form(Update, shape)
+	if s.IDs == Given { // generated cases have the id at the end
+		id := create.Members[1]
+		create.Members = append(slices.Delete(slices.Clone(create.Members), 1, 2), id)
 	}
-	list.Item = new(document.OneOf(forms...))
+	doc := Document()
+	doc.Drops = create.Drops
+	doc.Member("calls").Item = new(document.OneOf(create, update))
 	return doc
 }
 
