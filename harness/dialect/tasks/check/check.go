@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/check"
@@ -96,28 +95,10 @@ func seen(x *judge.Examination) *view {
 	})
 }
 
-// callsOf returns the calls of a reply; false if the reply is not strict JSON.
-func callsOf(x *judge.Examination, reply string) ([]strictjson.Value, bool) {
-	const maxDepth = 10_000
-	if !utf8.ValidString(reply) {
-		return nil, false
-	}
-	doc, err := x.Parse(reply, maxDepth)
-	if err != nil || doc.Duplicates != nil || doc.Surrogates != nil {
-		return nil, false
-	}
-	calls := doc.Root.Given("calls")
-	other := func(m strictjson.Member) bool { return m.Name != "calls" }
-	if doc.Root.Kind == strictjson.Object && calls != nil && calls.Kind == strictjson.Array {
-		return calls.Items, !slices.ContainsFunc(doc.Root.Members, other)
-	}
-	return nil, false
-}
-
 // read pairs the calls of strict replies with their results.
 func (v *view) read(x *judge.Examination, results []spec.Result) {
 	for _, r := range x.Item.Case.Replies {
-		calls, ok := callsOf(x, string(r))
+		calls, ok := spec.Calls(string(r), x.Parse)
 		if !ok {
 			return
 		}
@@ -136,7 +117,7 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 	for i := range v.calls {
 		c := &v.calls[i]
 		c.result = results[i]
-		texts("", c.object, func(name, text string) {
+		spec.EachText("", c.object, func(name, text string) {
 			if name != "subject" && name != "description" && name != "call" && name != "status" {
 				c.ids = append(c.ids, plan.Created(strings.TrimSpace(text), made))
 			}
@@ -147,22 +128,6 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 		if c.result.IDs != nil {
 			made = append(made, *c.result.IDs...)
 		}
-	}
-}
-
-// texts calls f for every text of a value, which may be nil, with the name of its member.
-func texts(name string, v *strictjson.Value, f func(name, text string)) {
-	if v == nil {
-		return
-	}
-	if v.Kind == strictjson.String {
-		f(name, v.Text)
-	}
-	for i := range v.Items {
-		texts(name, &v.Items[i], f)
-	}
-	for i := range v.Members {
-		texts(v.Members[i].Name, &v.Members[i].Value, f)
 	}
 }
 
@@ -367,7 +332,7 @@ func reportsMatch(v *view) judge.Result {
 // ids returns the ids that members of a call name, resolved.
 func (v *view) ids(c request, members ...string) (list []string) {
 	for _, member := range members {
-		texts(member, c.object.Get(member), func(_, text string) {
+		spec.EachText(member, c.object.Get(member), func(_, text string) {
 			list = append(list, plan.Created(strings.TrimSpace(text), v.created))
 		})
 	}

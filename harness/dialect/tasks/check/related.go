@@ -155,24 +155,10 @@ func renamedGraph(g *spec.Graph, rename func(string) string) *spec.Graph {
 // does not list them, its results name them.
 func Numbered(_ harness.Case, want, got map[string]any) {
 	for _, o := range []map[string]any{want, got} {
-		list, listed := o[spec.CreatedMember].([]any)
-		if results, _ := o["results"].([]any); !listed {
-			for _, r := range results {
-				one, _ := r.(map[string]any)
-				if id, ok := one["id"]; ok {
-					list = append(list, id)
-				}
-				ids, _ := one["ids"].([]any)
-				list = append(list, ids...)
-			}
+		var out harness.Outcome
+		if data, err := json.Marshal(o); err == nil && json.Unmarshal(data, &out) == nil {
+			renumber(o, renaming(spec.CreatedIDs(&out), nil))
 		}
-		names := map[string]string{}
-		for i, id := range list {
-			if text, ok := id.(string); ok && names[text] == "" {
-				names[text] = "$" + strconv.Itoa(i+1)
-			}
-		}
-		renumber(o, names)
 	}
 }
 
@@ -231,13 +217,8 @@ func related(x *judge.Examination, c harness.Case, change func(*spec.Graph), wha
 		return judge.Held()
 	}
 	canonical := func(o *harness.Outcome) *plan.Plan {
-		created := spec.CreatedIDs(o)
-		g := renamedGraph(spec.GraphOf(o.Plan), func(id string) string {
-			if i := slices.Index(created, id); i >= 0 {
-				return "$" + strconv.Itoa(i+1)
-			}
-			return id
-		})
+		names := renaming(spec.CreatedIDs(o), nil)
+		g := renamedGraph(spec.GraphOf(o.Plan), func(id string) string { return cmp.Or(names[id], id) })
 		change(g)
 		return Canonical(&harness.Outcome{Plan: g.Plan()}).Plan
 	}
@@ -247,16 +228,19 @@ func related(x *judge.Examination, c harness.Case, change func(*spec.Graph), wha
 	return judge.Held()
 }
 
-// strict returns the calls of the only reply, if it is strict JSON.
-func strict(x *judge.Examination) (calls []jsontext.Value) {
-	var doc struct {
-		Calls []jsontext.Value `json:"calls"`
-	}
-	if len(x.Item.Case.Replies) != 1 || x.Before == nil || x.Item.Case.Limits.MaxReplyBytes != nil ||
-		json.Unmarshal([]byte(x.Item.Case.Replies[0]), &doc, json.RejectUnknownMembers(true)) != nil {
+// strict returns the calls of the only reply; nil if it is not strict JSON.
+func strict(x *judge.Examination) (raw []jsontext.Value) {
+	if !check.Single(x) {
 		return nil
 	}
-	return doc.Calls
+	reply := string(x.Item.Case.Replies[0])
+	if calls, ok := spec.Calls(reply, x.Parse); ok {
+		raw = make([]jsontext.Value, len(calls))
+		for i, v := range calls {
+			raw[i] = jsontext.Value(reply[v.Start:v.End])
+		}
+	}
+	return raw
 }
 
 func oneByOne(x *judge.Examination) judge.Result {

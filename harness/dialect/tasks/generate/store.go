@@ -4,10 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"replanbench/harness"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -21,17 +20,18 @@ func Needs(c harness.Case) []string {
 	need(strings.Contains(graph, `"in_progress"`), "in_progress")
 	need(strings.Contains(graph, `"blocked_by"`), blockers)
 	for _, r := range c.Replies {
-		var doc struct {
-			Calls []map[string]any `json:"calls"`
-		}
-		if json.Unmarshal([]byte(r), &doc, json.RejectUnknownMembers(true)) != nil || doc.Calls == nil {
+		calls, ok := spec.Calls(string(r), func(text string, maxDepth int) (*strictjson.Document, error) {
+			return strictjson.Parse([]byte(text), maxDepth)
+		})
+		isNone := func(v strictjson.Value) bool { return v.Kind != strictjson.Object && v.Kind != strictjson.Null }
+		if !ok || slices.ContainsFunc(calls, isNone) {
 			need(true, "text")
 			need(true, harness.NeedText) // whoever parses the arguments of tool calls writes the list of calls
 			needWords(string(r), need)
 			continue
 		}
-		for _, call := range doc.Calls {
-			needCall(call, need)
+		for i := range calls {
+			needCall(&calls[i], need)
 		}
 	}
 	return list
@@ -50,31 +50,11 @@ func needWords(reply string, need func(bool, string)) {
 const dollars = "dollar_ids"
 
 // extra reports whether a call has a member that it cannot have.
-func extra(name string, call map[string]any) bool {
+func extra(name string, call *strictjson.Value) bool {
 	form := spec.Form(name, &spec.Settings{IDs: spec.Given})
-	for member := range call {
-		if form.Member(member) == nil && (member != "ids" || name != spec.Update) {
-			return true
-		}
-	}
-	return false
-}
-
-// mentions reports whether the value of a member contains an id of a kind.
-func mentions(member string, value any, kind func(id string) bool) bool {
-	switch v := value.(type) {
-	case string:
-		return member != "subject" && member != "description" && kind(v)
-	case []any:
-		return slices.ContainsFunc(v, func(item any) bool { return mentions(member, item, kind) })
-	case map[string]any:
-		for name, inner := range v {
-			if mentions(name, inner, kind) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(call.Members, func(m strictjson.Member) bool {
+		return form.Member(m.Name) == nil && (m.Name != "ids" || name != spec.Update)
+	})
 }
 
 // padded reports whether white space surrounds an id.
@@ -101,12 +81,14 @@ func edges() []edge {
 }
 
 // needCall adds what a call needs.
-func needCall(call map[string]any, need func(bool, string)) {
-	name, _ := call["call"].(string)
-	has := func(member string) bool { _, ok := call[member]; return ok }
-	tasks, _ := call["tasks"].([]any)
-	need(mentions("", call, padded), "padded")
-	need(mentions("", call, plan.IsCreated), dollars)
+func needCall(call *strictjson.Value, need func(bool, string)) {
+	name, status := call.Get("call").Str(), call.Get("status").Str()
+	has := func(member string) bool { return call.Get(member) != nil }
+	spec.EachText("", call, func(member, text string) {
+		isID := member != "subject" && member != "description"
+		need(isID && padded(text), "padded")
+		need(isID && plan.IsCreated(text), dollars)
+	})
 	members := map[string]bool{"delete": true, "replace": true, "next": true}
 	need(members[name], name)
 	need(!members[name] && name != "create" && name != "update", "text")
@@ -115,8 +97,8 @@ func needCall(call map[string]any, need func(bool, string)) {
 	need(has("id") && name == "create", "new_id")
 	need(extra(name, call), "extra")
 	need(has("parent"), "parent")
-	need(call["status"] == "cancelled", "cancelled")
-	need(call["status"] == "in_progress", "in_progress")
+	need(status == "cancelled", "cancelled")
+	need(status == "in_progress", "in_progress")
 	for _, e := range edges() {
 		if has(e.member) && (e.call == "" || e.call == name) {
 			need(true, e.capability)
@@ -126,9 +108,7 @@ func needCall(call map[string]any, need func(bool, string)) {
 	need(has("description") && name == "create", "new_description")
 	need(has("description") && name == "update", "description")
 	need(has("subject") && name == "update", "subject")
-	for _, t := range tasks {
-		object, _ := t.(map[string]any)
-		_, parent := object["parent"]
-		need(parent, "parent")
+	for _, t := range call.Get("tasks").List() {
+		need(t.Get("parent") != nil, "parent")
 	}
 }

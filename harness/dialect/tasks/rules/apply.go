@@ -95,7 +95,8 @@ type change struct {
 // apply carries out the call by the rules in their order.
 func (c *change) apply() *harness.Refusal {
 	rules := []func() *harness.Refusal{
-		c.pending, c.known, c.finished, c.missing, c.write, c.cycle, c.reset, c.early, c.progress, c.capacity, c.needed, c.unchanged,
+		c.pending, c.known, c.finished, c.missing, c.write, c.cycle, c.reset, c.early, c.progress, c.capacity, c.needed,
+		c.unchanged,
 	}
 	for _, rule := range rules {
 		if r := rule(); r != nil {

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/knob"
 	todos "replanbench/harness/dialect/todos/spec"
 	"replanbench/harness/document"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
 
@@ -164,6 +166,36 @@ func Strict(s *Settings) document.Value {
 	doc.Drops = create.Drops
 	doc.Member("calls").Item = new(document.OneOf(create, update))
 	return doc
+}
+
+// Calls returns the calls of a reply; false if it is not strict JSON of a list of calls. parse takes text and depth.
+func Calls(reply string, parse func(string, int) (*strictjson.Document, error)) ([]strictjson.Value, bool) {
+	const maxDepth = 10_000
+	if !utf8.ValidString(reply) {
+		return nil, false
+	}
+	doc, err := parse(reply, maxDepth)
+	if err != nil || doc.Duplicates != nil || doc.Surrogates != nil || len(doc.Root.Members) != 1 {
+		return nil, false
+	}
+	calls := doc.Root.Get("calls")
+	return calls.List(), calls != nil && calls.Kind == strictjson.Array
+}
+
+// EachText calls f for every text of a value, which may be nil, with the name of its member.
+func EachText(name string, v *strictjson.Value, f func(name, text string)) {
+	if v == nil {
+		return
+	}
+	if v.Kind == strictjson.String {
+		f(name, v.Text)
+	}
+	for i := range v.Items {
+		EachText(name, &v.Items[i], f)
+	}
+	for i := range v.Members {
+		EachText(v.Members[i].Name, &v.Members[i].Value, f)
+	}
 }
 
 // Layout returns the paths of ids in graphs and replies.
