@@ -97,6 +97,21 @@ func (p *Plan) Clone() *Plan {
 	return &c
 }
 
+// Rename gives every step another id, also where others depend on it. A blank id stays. Lists of dependencies that
+// copies of the steps share do not change.
+func (p *Plan) Rename(name func(id string) string) {
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.ID != "" {
+			s.ID = name(s.ID)
+		}
+		s.Dependencies = slices.Clone(s.Dependencies)
+		for k, id := range s.Dependencies {
+			s.Dependencies[k] = name(id)
+		}
+	}
+}
+
 // Index maps each id to its place among the steps; of steps with the same id
 // the first counts.
 func (p *Plan) Index() map[string]int {

@@ -234,3 +234,14 @@ func TestSnapshot(t *testing.T) {
 		p.Record.ID, p.Steps = "", []plan.Step{}
 	}
 }
+
+// TestRename renames the steps of a plan, and leaves a copy that shares their lists as it was.
+func TestRename(t *testing.T) {
+	p := plan.Plan{Steps: []plan.Step{{ID: "a"}, {ID: "", Dependencies: []string{"a", "x"}}}}
+	before := plan.Plan{Steps: append([]plan.Step{}, p.Steps...)}
+	p.Rename(func(id string) string { return "new " + id })
+	got := [][]string{{p.Steps[0].ID, p.Steps[1].ID}, p.Steps[1].Dependencies, before.Steps[1].Dependencies}
+	if diff := cmp.Diff([][]string{{"new a", ""}, {"new a", "new x"}, {"a", "x"}}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

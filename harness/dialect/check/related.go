@@ -42,15 +42,7 @@ func Renamed(p *plan.Plan, rename func(string) string) *plan.Plan {
 		return nil
 	}
 	p = p.Clone()
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		if s.ID != "" {
-			s.ID = rename(s.ID)
-		}
-		for k, d := range s.Dependencies {
-			s.Dependencies[k] = rename(d)
-		}
-	}
+	p.Rename(rename)
 	return p
 }
 

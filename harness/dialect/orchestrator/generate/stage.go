@@ -158,19 +158,9 @@ func (d *director) step(at *spot) *plan.Step { return d.p.Step(d.ids[at.step]) }
 
 // rename gives every step another id.
 func (d *director) rename(name func(id string) string) {
-	renameSteps(d.p, name)
+	d.p.Rename(name)
 	for i, id := range d.ids {
 		d.ids[i] = name(id)
-	}
-}
-
-func renameSteps(p *plan.Plan, name func(id string) string) {
-	for i := range p.Steps {
-		s := &p.Steps[i]
-		s.ID = name(s.ID)
-		for k, id := range s.Dependencies {
-			s.Dependencies[k] = name(id)
-		}
 	}
 }
 

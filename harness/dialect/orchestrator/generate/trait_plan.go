@@ -63,7 +63,7 @@ func caseParts() map[string]part {
 		"repetitive-plan": unsound(func(_ *spot, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
 		"plan-of-blank-ids": unsound(func(at *spot, p *plan.Plan, s *plan.Step) {
 			was, blank := s.ID, generators.Pick(&at.Choices, []string{"", " "})
-			renameSteps(p, func(id string) string {
+			p.Rename(func(id string) string {
 				if id == was {
 					return blank
 				}

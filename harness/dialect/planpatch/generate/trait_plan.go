@@ -1,8 +1,6 @@
 package generate
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -134,25 +132,24 @@ func withResult(d *draft, i int) {
 // rename changes the id of a step everywhere in the plan.
 func (d *draft) rename(i int, id string) {
 	old := d.id(i)
-	d.P.Steps[i].ID = id
-	for j := range d.P.Steps {
-		s := &d.P.Steps[j]
-		if k := slices.Index(s.Dependencies, old); k >= 0 {
-			s.Dependencies = slices.Clone(s.Dependencies)
-			s.Dependencies[k] = id
+	d.P.Rename(func(name string) string {
+		if name == old {
+			return id
 		}
-	}
+		return name
+	})
 }
 
 // restyle gives the steps of the plan, and all that come, ids of a style.
 func (d *draft) restyle(style generators.IdStyle) {
 	d.Style = style
-	for i := range d.base {
-		d.rename(i, "\x00"+strconv.Itoa(i))
-	}
-	for i := range d.base {
-		d.rename(i, style.Id(i))
-	}
+	places := d.P.Index()
+	d.P.Rename(func(id string) string {
+		if i := places[id]; i < d.base {
+			return style.Id(i)
+		}
+		return id
+	})
 }
 
 func (d *draft) pad(i int) { d.rename(i, d.padded(d.id(i))) }
