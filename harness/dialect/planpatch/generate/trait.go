@@ -192,26 +192,22 @@ func (t *patchTrait) complete() {
 			t.Trait = t.Needing(name)
 		}
 	}
-	for _, implied := range [...]struct {
-		is     bool
-		shares aspects
-		needs  string
-	}{
-		{t.Done > 0, aDone, ""},
-		{t.Open > 0, aOpen, ""},
-		{t.Kind != inAny, aWhole, ""},
-		{t.Kind == inFullPlan, 0, "full plan"},
-		{t.Claims&aLimit != 0, 0, "max_plan_steps"},
-		{t.Claims&aPlan != 0, 0, "plan"},
-	} {
-		if !implied.is {
-			continue
-		}
-		t.shares |= implied.shares &^ t.Claims
-		if implied.needs != "" {
-			t.Trait = t.Needing(implied.needs)
+	shares := func(is bool, a aspects) {
+		if is {
+			t.shares |= a &^ t.Claims
 		}
 	}
+	needs := func(is bool, capability string) {
+		if is {
+			t.Trait = t.Needing(capability)
+		}
+	}
+	shares(t.Done > 0, aDone)
+	shares(t.Open > 0, aOpen)
+	shares(t.Kind != inAny, aWhole)
+	needs(t.Kind == inFullPlan, "full plan")
+	needs(t.Claims&aLimit != 0, "max_plan_steps")
+	needs(t.Claims&aPlan != 0, "plan")
 	switch {
 	case t.Rules&noRung != 0:
 		t.Under = func(p harness.Profile) bool { return !takesFull(p.Ladder) }

@@ -189,22 +189,22 @@ const (
 
 // membership maps ids to their lists; nil if no id is in two lists.
 func (p *patch) membership() map[string]lists {
-	in, clash := map[string]lists{}, false
-	for i, id := range p.ids() {
-		list := inRemove
-		switch {
-		case i >= len(p.remove)+len(p.update):
-			list = inAdd
-		case i >= len(p.remove):
-			list = inUpdate
+	in := map[string]lists{}
+	for _, r := range p.remove {
+		in[r.id] |= inRemove
+	}
+	for _, u := range p.update {
+		in[u.id] |= inUpdate
+	}
+	for _, n := range p.add {
+		in[n.step.ID] |= inAdd
+	}
+	for _, l := range in {
+		if l != inRemove && l != inUpdate && l != inAdd {
+			return in
 		}
-		in[id] |= list
-		clash = clash || in[id] != list
 	}
-	if !clash {
-		return nil
-	}
-	return in
+	return nil
 }
 
 func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {

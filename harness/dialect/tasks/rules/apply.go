@@ -190,14 +190,10 @@ func (c *change) finished() *harness.Refusal {
 	case c.name == spec.Delete && t.Done() && s.DeleteDone == harness.Reject:
 		return refuse(c.at.Member("id"))
 	case c.name == spec.Update && c.ids == nil && t.Done():
-		if at, ok := c.edited(t); ok && s.DoneEdit == harness.Reject && at != "status" {
-			return refuse(c.at.Member(at))
-		}
-		if c.status != "" && c.status != t.Status && s.Reopen == harness.Reject {
-			return refuse(c.at.Member("status"))
-		}
-		if at, ok := c.rewired(t); ok && s.DoneEdit == harness.Reject {
-			return refuse(c.at.Member(at))
+		for _, e := range c.edits(t) {
+			if e.changes && e.policy == harness.Reject {
+				return refuse(c.at.Member(e.member))
+			}
 		}
 	}
 	for i, id := range c.ids {
@@ -227,34 +223,32 @@ func (c *change) written() (list []*members) {
 	return list
 }
 
-// edited names the first of subject and description that differs.
-func (c *change) edited(t *spec.Task) (string, bool) {
-	switch {
-	case c.subject != nil && *c.subject != t.Subject:
-		return "subject", true
-	case c.description != nil && *c.description != t.Description:
-		return "description", true
-	}
-	return "", false
+// edit is a member that a call may give a task, with the knob for done tasks.
+type edit struct {
+	member  string
+	changes bool
+	policy  string
 }
 
-// rewired names the first of parent and the lists of blockers that changes the task.
-func (c *change) rewired(t *spec.Task) (string, bool) {
+// edits lists the members in their order. A blocker that is removed and added again changes nothing.
+func (c *change) edits(t *spec.Task) []edit {
+	rewires := !spec.SameSet(t.BlockedBy, c.blockers(&c.members, t))
+	needs := func(id string) bool { return slices.Contains(t.BlockedBy, id) }
+	moves := false
 	if c.parent != nil {
-		if to, _ := c.resolve(*c.parent); to != t.Parent {
-			return "parent", true
-		}
+		to, _ := c.resolve(*c.parent)
+		moves = to != t.Parent
 	}
-	if spec.SameSet(t.BlockedBy, c.blockers(&c.members, t)) {
-		return "", false
+	edits := c.settings.DoneEdit
+	return []edit{
+		{"subject", c.subject != nil && *c.subject != t.Subject, edits},
+		{"description", c.description != nil && *c.description != t.Description, edits},
+		{"status", c.status != "" && c.status != t.Status, c.settings.Reopen},
+		{"parent", moves, edits},
+		{"blocked_by", rewires && c.hasBlockers && !spec.SameSet(t.BlockedBy, c.all(c.blockedBy)), edits},
+		{"remove_blocked_by", rewires && slices.ContainsFunc(c.all(c.remove), needs), edits},
+		{"add_blocked_by", rewires, edits},
 	}
-	switch {
-	case c.hasBlockers && !spec.SameSet(t.BlockedBy, c.all(c.blockedBy)):
-		return "blocked_by", true
-	case slices.ContainsFunc(c.all(c.remove), func(id string) bool { return slices.Contains(t.BlockedBy, id) }):
-		return "remove_blocked_by", true
-	}
-	return "add_blocked_by", true
 }
 
 // all resolves ids, and leaves unknown ones as they are.
