@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/check"
+	"replanbench/harness/dialect/outcome"
 	"replanbench/harness/engine"
 	"replanbench/harness/hunt/cause"
 	"replanbench/harness/hunt/judge"
@@ -297,8 +298,12 @@ func (a *attributor) put(index uint64, s generators.Sample, t *try, b judge.Brea
 	if t.got == nil {
 		t.right, t.got = a.compared(index, s, t)
 	}
+	ways := members
+	if b.Class == judge.Refuses { // what a part that is wrongly rejected would have changed does not say why
+		ways = slices.DeleteFunc(slices.Clone(members), func(m outcome.Member) bool { return m.Content })
+	}
 	if t.right != nil && b.Class != judge.Crashes { // the engine crashes over another case, which is derived from this one
-		blame.departs = append(blame.departs, members.Departs(s.Case, t.right, t.got)...)
+		blame.departs = append(blame.departs, ways.Departs(s.Case, t.right, t.got)...)
 	}
 	blame.answer = cause.Digest(members, t.right, t.got, a.exact(), cause.Disputed(b.Kind))
 	return blame

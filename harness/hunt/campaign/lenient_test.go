@@ -9,6 +9,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/all"
 	"replanbench/harness/dialect/mutant"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/engine/reference"
 	"replanbench/harness/hunt/cause"
@@ -115,6 +116,39 @@ func TestOneMissingTestInBulk(t *testing.T) {
 			}
 			groups[key] = f.ID
 		}
+	}
+}
+
+// TestRejectedPart: what a wrongly rejected call would have changed does not say why it is rejected.
+func TestRejectedPart(t *testing.T) {
+	d := all.Find("tasks")
+	open := func() (harness.Engine, error) {
+		none := mutant.New("none", "", func(right mutant.Eval) mutant.Eval { return right })
+		return mutant.Engine(d.Name, none, func(c harness.Case, p harness.Profile) harness.Outcome {
+			c.Replies = collect.Map(c.Replies, func(r harness.Reply) harness.Reply {
+				return harness.Reply(strings.ReplaceAll(string(r), `"description":`, `"text":`))
+			})
+			return d.Eval(c, p)
+		}, d.Declare(harness.Profile{})), nil
+	}
+	e, _ := open()
+	r := start(t, Config{
+		Dialect: d.Name, Seed: 1, Cases: 400, Engine: e, Fresh: open, ShrinkBudget: -1,
+		Judging: judge.Options{Reference: reference.New()},
+	}).Result
+	n := 0
+	for _, g := range r.Groups {
+		if g.Class != judge.Refuses {
+			continue
+		}
+		for _, seen := range g.Failing {
+			if n++; len(seen.Departs) > 0 {
+				t.Errorf("case %d with the traits %v: %q", seen.Index, g.Culprits, seen.Departs)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no case shows that valid calls are rejected")
 	}
 }
 
