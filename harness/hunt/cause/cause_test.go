@@ -396,6 +396,30 @@ func TestCluster(t *testing.T) {
 			fact("fence", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("tilde", crash, judge.Total, "garbage:answer", 60, 70, ""),
 		}, [][]int{{0}, {1}}},
+		"a wrong answer in one case with two traits, like that of a group which joins crashes": {[]cause.Fact{
+			ruled(fact("fence", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "bad_type"),
+			ruled(fact("tilde", judge.Differs, judge.Reference, "differs:plan", 30, 70, "steps added"), "bad_type"),
+			about(ruled(fact("cycle+bom", judge.Differs, judge.Reference, "differs:plan", 1, 1, "steps added"), "cycle"), "order"),
+		}, [][]int{{0, 1, 2}}},
+		"whole requests rejected with the code with which the rules reject a part": {[]cause.Fact{
+			about(ruled(fact("fence", judge.Refuses, judge.Reference, "refuses:bad_type", 5, 70, ""), "bad_type"), "type"),
+			about(ruled(fact("cycle", judge.Refuses, judge.Reference, "refuses:blocked", 5, 70, ""), "blocked"), "order"),
+			about(ruled(fact("huge", judge.Refuses, judge.Reference, "refuses:late", 60, 70, ""), "over_capacity"), "size"),
+		}, [][]int{{0, 1}, {2}}},
+		"a look-alike of few cases, a group with it, and plain cases for which the engine tests the opposite": {[]cause.Fact{
+			ruled(fact("fence", judge.Loss, "kept", "gone", 60, 70, ""), "taken"),
+			ruled(like(fact("fence", accepts, judge.Reference, "accepts:taken", 2, 70, ""), "allows"), "taken"),
+			about(ruled(like(fact("huge", judge.OnlyCode, judge.Reference, "code:taken:late", 5, 70, ""), "allows"), "late"), "size"),
+			fact("", judge.Refuses, judge.Reference, "refuses:taken", 300, 700, ""),
+		}, [][]int{{0, 1, 2, 3}}},
+		"a wrong answer with a trait, like that of plain cases": {[]cause.Fact{
+			asks(fact("", judge.Differs, judge.Reference, "differs:plan", 30, 700, "steps status"), "title", 0.4),
+			fact("cycle", judge.Differs, judge.Reference, "differs:plan", 60, 70, "steps status"),
+		}, [][]int{{0, 1}}},
+		"a wrong answer with a trait, without the feature that such plain cases need": {[]cause.Fact{
+			asks(fact("", judge.Differs, judge.Reference, "differs:plan", 30, 700, "steps status"), "title", 0.4),
+			lacks(fact("cycle", judge.Differs, judge.Reference, "differs:plan", 60, 70, "steps status"), judge.Reference),
+		}, [][]int{{0}, {1}}},
 		"what most plain cases show, too": {[]cause.Fact{
 			fact("", judge.Loss, "kept", "gone", 900, 1000, "version"),
 			fact("blank", accepts, judge.Reference, "accepts:blank_id", 60, 70, "version"),
@@ -697,6 +721,18 @@ func lenient(f cause.Fact) cause.Fact {
 // ruled gives a group the code with which the rules reject its cases.
 func ruled(f cause.Fact, code harness.Code) cause.Fact {
 	f.Rule = code
+	return f
+}
+
+// asks gives a group of plain cases a feature that all of them use, and a share of the others.
+func asks(f cause.Fact, name string, asked float64) cause.Fact {
+	f.Asks, f.Asked = []string{name}, asked
+	return f
+}
+
+// lacks says of a group that it does without the feature that another one asks for.
+func lacks(f cause.Fact, other string) cause.Fact {
+	f.Lacks = []string{other}
 	return f
 }
 
@@ -1129,6 +1165,45 @@ func TestFeatures(t *testing.T) {
 		}
 		if causes := cause.Describe(d, &e, cause.Cluster(&e)); len(causes) != 1 || causes[0].Sentence != x.want {
 			t.Errorf("%s: %+v, want %q", x.dialect, causes, x.want)
+		}
+	}
+}
+
+// TestLacks: a group whose cases do not use the feature that a bug of plain cases needs is noted, if there are enough
+// plain cases to say so.
+func TestLacks(t *testing.T) {
+	d := all.Find("planpatch")
+	source, err := d.Source(generators.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cause.Campaign{
+		Dialect: d, Source: source.Campaign(), Seed: 1, End: 3000, Unnamed: true,
+		Ran: func(uint64) bool { return true },
+	}
+	const titled = "title"
+	fails := func(id string, most int, culprits ...string) cause.Group {
+		key := cause.Key{Culprits: culprits, Check: judge.Reference, Kind: "differs:plan"}
+		g := cause.Group{ID: id, Key: key, Class: judge.Differs}
+		for index := uint64(0); index < c.End && len(g.Failing) < most; index++ {
+			uses := slices.Contains(d.Needs(c.Source.Keeping(c.Seed, index, culprits).Case), titled)
+			if slices.Equal(c.Source.Holds(c.Seed, index), culprits) && uses == (len(culprits) == 0) {
+				g.Add(cause.Seen{Index: index, Answer: "x"})
+			}
+		}
+		return g
+	}
+	for name, x := range map[string]struct {
+		plain int
+		want  []string
+	}{
+		"many plain cases": {20, []string{"plain"}},
+		"four plain cases": {4, nil},
+	} {
+		e := cause.Gather(c, []cause.Group{fails("plain", x.plain), fails("trait", 20, "remove-unknown")})
+		i := slices.IndexFunc(e.Groups, func(f cause.Fact) bool { return f.ID == "trait" })
+		if diff := cmp.Diff(x.want, e.Groups[i].Lacks); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }

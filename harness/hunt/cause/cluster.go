@@ -124,7 +124,7 @@ func nodes(e *Evidence) []node {
 	}
 	findPivots(list)
 	for i := range list {
-		list[i].small = list[i].late || list[i].scattered() && list[i].satellite(list)
+		list[i].small = list[i].late || len(list[i].Culprits) > 1 && list[i].scattered() && list[i].Cases < few
 	}
 	linkChecks(list)
 	subtract(list)
@@ -254,14 +254,6 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	return list
 }
 
-// satellite reports whether a group has few cases and, among its traits, all traits of a group with
-// as many cases.
-func (n *node) satellite(all []node) bool {
-	return n.Cases < few && slices.ContainsFunc(all, func(m node) bool {
-		return len(m.stimuli) < len(n.stimuli) && m.Cases >= n.Cases && within(m.stimuli, n.stimuli)
-	})
-}
-
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
 // one with the same traits, another look-alike, or the same break. With traits, a vague break or a bad response is too
 // little for that. They are one bug, whatever it shows. A rare guest of plain cases says nothing about its family.
@@ -288,14 +280,21 @@ func unite(all []node, hosts []int, similar [][]float64) {
 				similar[i][j], similar[j][i] = s, s
 			}
 		}
+		for _, i := range groups {
+			for _, j := range groups {
+				similar[i][j] = 1
+			}
+		}
 	}
 }
 
-// families returns the groups that have one look-alike, those that are certainly one bug, and those with one pivot.
+// families returns the groups that have one look-alike or are certainly one bug, and those with one pivot.
 func families(all []node) [][]int {
-	return slices.Concat(related(all, func(a, b *node) bool { return a.LooksLike != "" && a.LooksLike == b.LooksLike }),
-		related(all, func(a, b *node) bool { return certain(a, b) && !a.small && !b.small }),
-		related(all, func(a, b *node) bool { return a.pivot != "" && a.pivot == b.pivot }))
+	one := func(a, b *node) bool {
+		return a.LooksLike != "" && a.LooksLike == b.LooksLike || certain(a, b) && !a.small && !b.small
+	}
+	pivot := func(a, b *node) bool { return a.pivot != "" && a.pivot == b.pivot }
+	return slices.Concat(related(all, one), related(all, pivot))
 }
 
 // related returns the sets of groups that are related, some through others.
@@ -352,6 +351,11 @@ func hosts(all []node) []int {
 	return list
 }
 
+// echoes reports whether the engine rejects cases as a whole with the code with which the rules reject a part of them.
+func (n *node) echoes() bool {
+	return n.Class == judge.Refuses && n.Rule != "" && given(n) == string(n.Rule)
+}
+
 // otherCheck reports whether two groups break two safety checks.
 func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) != checked(b) }
 
@@ -362,9 +366,8 @@ func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) !
 // with the features that it needs are wrong. A look-alike of few of the cases with the traits says nothing.
 func (n *node) hosts(guest *node) bool {
 	held, rate := float64(guest.Held), float64(n.Cases)/float64(max(1, n.Held))
-	echoes := guest.Class == judge.Refuses && guest.Rule != "" && given(guest) == string(guest.Rule)
 	same := n.way == guest.way || n.Class == judge.Refuses &&
-		(echoes || guest.Class == judge.OnlyCode && given(n) == given(guest))
+		(guest.echoes() || guest.Class == judge.OnlyCode && given(n) == given(guest))
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory && !guest.Advisory ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= max(few, usual*held) ||
 		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 {
@@ -504,9 +507,11 @@ func untested(a, b *node) bool {
 func crash(a, b *node) bool { return (a.Class == judge.Crashes) != (b.Class == judge.Crashes) }
 
 // certain reports whether two groups are one bug whatever else they show: the engine lacks one test, tests the
-// opposite, or answers with words that a list of the protocol does not have, such as codes of its own.
+// opposite, rejects the whole for a part, or answers with words that a list of the protocol does not have, such as
+// codes of its own.
 func certain(a, b *node) bool {
-	return untested(a, b) || inverted(a, b) || a.Kind == b.Kind && strings.HasPrefix(a.Kind, invalid+"unknown ")
+	return untested(a, b) || inverted(a, b) || a.echoes() && b.echoes() ||
+		a.Kind == b.Kind && strings.HasPrefix(a.Kind, invalid+"unknown ")
 }
 
 func truth(is bool) float64 { return float64(collect.One(is)) }
@@ -515,7 +520,7 @@ func truth(is bool) float64 { return float64(collect.One(is)) }
 func excluded(a, b *node) bool {
 	change, both := contained(a.change, b.change), together(a, b)
 	switch {
-	case unrelated(a, b):
+	case unrelated(a, b), slices.Contains(a.Lacks, b.ID), slices.Contains(b.Lacks, a.ID):
 		return true
 	// Two lines of the engine crash where the rules have two tests, or with two errors.
 	case a.place != b.place && a.place != "" && b.place != "" &&

@@ -88,6 +88,8 @@ type Fact struct {
 	Asks []string `json:"asks,omitempty"`
 	// Asked is the share of the plain cases that use one of these features.
 	Asked float64 `json:"asked,omitzero"`
+	// Lacks are the groups of plain cases, by id, whose features not all cases with the culprits use.
+	Lacks []string `json:"lacks,omitempty"`
 }
 
 // Held is a number of cases that can show the same groups.
@@ -119,6 +121,8 @@ func Gather(c Campaign, groups []Group) Evidence {
 		f.Subjects = collect.Map(c.traits(&g), c.subject)
 		e.Groups = append(e.Groups, f)
 	}
+
+	c.lacks(&e)
 	c.unchecked(&e, c.hold(&e))
 	e.unname()
 	return e

@@ -1,6 +1,7 @@
 package cause
 
 import (
+	"math"
 	"slices"
 
 	"replanbench/harness"
@@ -33,6 +34,31 @@ func (c *Campaign) asking(g *Group) (names []string, asked float64) {
 	}
 	return names, share(others, names...)
 }
+
+// lacks notes which groups with wrong answers do without a feature that plain cases with wrong answers need: they are
+// another bug.
+func (c *Campaign) lacks(e *Evidence) {
+	for i := range e.Groups {
+		f, needs := &e.Groups[i], [][]string(nil)
+		for _, plain := range e.Groups {
+			if len(f.Culprits) == 0 || len(f.Failing) < few || !vague(&f.Group) || way(&f.Group) != way(&plain.Group) ||
+				len(plain.Asks) == 0 || math.Pow(plain.Asked, float64(plain.Cases)) > luck {
+				continue
+			}
+			if needs == nil {
+				needs = collect.Map(f.Failing, func(s Seen) []string {
+					return c.Dialect.Needs(c.Source.Keeping(c.Seed, s.Index, f.Culprits).Case)
+				})
+			}
+			if share(needs, plain.Asks...) < 1-met {
+				f.Lacks = append(f.Lacks, plain.ID)
+			}
+		}
+	}
+}
+
+// luck is the probability from which on luck may explain that all failing plain cases use a feature.
+const luck = 0.01
 
 // plain returns the first plain cases of a campaign.
 func (c *Campaign) plain() (list []harness.Case) {
