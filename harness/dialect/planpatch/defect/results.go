@@ -10,6 +10,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -60,12 +61,7 @@ func resultDefects() []mutant.Defect {
 			if e.Out.Rung == harness.RungFullPlan {
 				return
 			}
-			order(e.New, func(s plan.Step) int {
-				if e.Old.Step(s.ID) == nil {
-					return 0
-				}
-				return 1
-			})
+			order(e.New, func(s plan.Step) int { return collect.One(e.Old.Step(s.ID) != nil) })
 		}),
 		editing("integers-first", "moves integer ids to the front, like the keys of a JavaScript object",
 			func(e mutant.Edit) {

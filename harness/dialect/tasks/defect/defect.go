@@ -12,6 +12,7 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/tasks/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
 )
@@ -159,15 +160,8 @@ func graphs() []mutant.Defect {
 			after.Tasks = slices.DeleteFunc(after.Tasks, func(t spec.Task) bool { return len(created) > 0 && before.Find(t.ID) != nil && t.Done() })
 		}),
 		editing("new-first", "puts new tasks first", func(before, after *spec.Graph, _ []string) {
-			slices.SortStableFunc(after.Tasks, func(a, b spec.Task) int {
-				rank := func(t spec.Task) int {
-					if before.Find(t.ID) == nil {
-						return 0
-					}
-					return 1
-				}
-				return rank(a) - rank(b)
-			})
+			isOld := func(t spec.Task) int { return collect.One(before.Find(t.ID) != nil) }
+			slices.SortStableFunc(after.Tasks, func(a, b spec.Task) int { return isOld(a) - isOld(b) })
 		}),
 		editing("unblocks-when-done", "removes a blocker that is completed", func(before, after *spec.Graph, _ []string) {
 			for i := range after.Tasks {
