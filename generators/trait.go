@@ -59,8 +59,8 @@ func (t Trait) String() string { return t.Name + "  " + t.Text }
 // Contradict reports whether two lists of settings (KNOB=VALUE) have different values for a knob.
 func Contradict(a, b []string) bool {
 	return slices.ContainsFunc(a, func(x string) bool {
-		knob, _, _ := strings.Cut(x, "=")
-		return slices.ContainsFunc(b, func(y string) bool { return y != x && strings.HasPrefix(y, knob+"=") })
+		knob := x[:strings.IndexByte(x, '=')+1]
+		return slices.ContainsFunc(b, func(y string) bool { return y != x && strings.HasPrefix(y, knob) })
 	})
 }
 

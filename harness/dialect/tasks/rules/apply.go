@@ -13,7 +13,7 @@ import (
 
 // store is a graph with the ids that it has given.
 type store struct {
-	*spec.Graph
+	spec.Graph
 	created []string
 	had     map[string]bool   // ids of tasks that there are or were; clones share it
 	next    int64             // all smaller numbers are taken
@@ -31,9 +31,9 @@ type subjects struct {
 // that are there stay. A reply has as many calls as it likes, so a call that only adds tasks, and
 // edges to them, gets no copy: see change.undo.
 func (s *store) clone(adds bool) *store {
-	graph, same := s.Longer(), s.same
+	graph, same := s.Graph, s.same
 	if !adds {
-		graph, same = &spec.Graph{Tasks: slices.Clone(s.Tasks)}, &subjects{}
+		graph, same = spec.Graph{Tasks: slices.Clone(s.Tasks)}, &subjects{}
 	}
 	return &store{graph, s.created, s.had, s.next, s.normals, same}
 }
@@ -320,7 +320,7 @@ func (m *members) lists() []named {
 
 // write makes the graph that the call leaves, before other tasks give way.
 func (c *change) write() *harness.Refusal {
-	g := c.now.Graph
+	g := &c.now.Graph
 	if c.name == spec.Replace && c.open {
 		c.drop(func(t *spec.Task) bool { return t.Open() })
 	}
@@ -506,7 +506,7 @@ func (c *change) capacity() *harness.Refusal {
 	if c.settings.SameSubject == spec.Allow {
 		return nil
 	}
-	known, added := c.now, &store{Graph: &spec.Graph{}, normals: c.old.normals, same: &subjects{}}
+	known, added := c.now, &store{normals: c.old.normals, same: &subjects{}}
 	if c.adds() { // its own tasks are not known before it is carried out
 		known, added.Tasks = c.old, c.now.Tasks[len(c.old.Tasks):]
 	}

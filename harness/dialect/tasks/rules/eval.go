@@ -49,7 +49,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		return harness.Refuse(harness.InvalidPlan, "the graph is invalid: %s", err).OutcomeOfReply()
 	}
 	s := &session{
-		store:    &store{Graph: g, had: map[string]bool{}, normals: map[string]string{}, same: &subjects{}},
+		store:    &store{Graph: *g, had: map[string]bool{}, normals: map[string]string{}, same: &subjects{}},
 		settings: spec.SettingsOf(p), options: options, limit: c.Limits.MaxPlanSteps, results: []spec.Result{},
 		out: harness.Refuse(harness.RepliesExhausted, "the case has no reply").OutcomeOfReply(),
 	}

@@ -84,11 +84,8 @@ func (g *Graph) Find(id string) *Task {
 	return nil
 }
 
-// Longer returns a graph with the same tasks, which may get more at the end. The two share an
-// index: tasks that the longer one does not keep must be forgotten.
-func (g *Graph) Longer() *Graph { return &Graph{Tasks: g.Tasks, index: g.index, indexed: g.indexed} }
-
-// Forget removes tasks of a longer graph from the index.
+// Forget removes tasks from the index. A copy of a graph shares its index and may get more tasks at the end:
+// those that no graph keeps must be forgotten.
 func (g *Graph) Forget(ids []string) {
 	for _, id := range ids {
 		delete(g.index, id)
