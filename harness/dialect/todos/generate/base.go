@@ -6,6 +6,7 @@ import (
 
 	"replanbench/generators"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -21,11 +22,7 @@ type slot struct {
 func (d *draft) drawBase() [][]slot {
 	d.first = d.Below(phrases)
 	d.ids = d.drawIDs()
-	needs := make([][]plan.Status, 0, len(d.drawn.Traits)+1)
-	for _, t := range d.drawn.Traits {
-		needs = append(needs, t.slots)
-	}
-	needs = append(needs, d.drawStatuses())
+	needs := append(collect.Map(d.drawn.Traits, func(t trait) []plan.Status { return t.slots }), d.drawStatuses())
 	d.reply = &rewrite{}
 	d.rewrites = []*rewrite{d.reply}
 	slots := d.drawItems(needs)

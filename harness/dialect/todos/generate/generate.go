@@ -8,6 +8,7 @@ package generate
 
 import (
 	"math/bits"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -62,6 +63,7 @@ type rewrite struct {
 // Its many fields are the state of a draft, which every trait changes.
 type draft struct {
 	generators.Choices
+	generators.Slab
 	profile  harness.Profile
 	settings spec.Settings
 	drawn    generators.Draw[trait]
@@ -79,8 +81,14 @@ type draft struct {
 	doc      string       // the plan of the case, in place of the list; "" for the list
 }
 
+// drafts holds drafts for the memory that they have. No sample has any of it.
+var drafts = sync.Pool{New: func() any { return &draft{} }}
+
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
-	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, drawn: drawn}
+	d := drafts.Get().(*draft)
+	defer drafts.Put(d)
+	d.Reset()
+	*d = draft{Choices: drawn.Choices, Slab: d.Slab, profile: drawn.Profile, drawn: drawn, old: d.old[:0]}
 	if drawn.Free {
 		d.rule()
 	}
@@ -98,7 +106,7 @@ func makeSample(drawn generators.Draw[trait]) generators.Sample {
 	}
 	texts := d.deform(&s)
 	if d.limit > 0 {
-		d.limits.MaxPlanSteps = &d.limit
+		d.limits.MaxPlanSteps = new(d.limit)
 	}
 	list := spec.Plan(listed(d.old))
 	s.Case.Plan, s.Case.Limits = list.Encode(), d.limits

@@ -69,7 +69,7 @@ func (d *draft) document(r *rewrite) generators.Value {
 }
 
 func (d *draft) item(e *entry, merge bool) generators.Value {
-	v := generators.Object()
+	v := generators.Object(d.Fields(4)...)
 	member := func(name, text string) {
 		if text != "" {
 			v.Add(name, generators.Text(text))
@@ -107,11 +107,9 @@ var boxMarks = map[plan.Status]string{plan.Pending: " ", plan.Completed: "x", pl
 
 // writeBoxes writes a rewrite as Markdown.
 func (d *draft) writeBoxes(r *rewrite) string {
-	var lines []string
-	for _, e := range r.entries {
-		lines = append(lines, cmp.Or(e.line, "- ["+boxMarks[e.status]+"] "+e.words))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(collect.Map(r.entries, func(e *entry) string {
+		return cmp.Or(e.line, "- ["+boxMarks[e.status]+"] "+e.words)
+	}), "\n")
 }
 
 var actions = [...]string{
