@@ -412,6 +412,17 @@ func TestCluster(t *testing.T) {
 			about(ruled(like(fact("huge", judge.OnlyCode, judge.Reference, "code:taken:late", 5, 70, ""), "allows"), "late"), "size"),
 			fact("", judge.Refuses, judge.Reference, "refuses:taken", 300, 700, ""),
 		}, [][]int{{0, 1, 2, 3}}},
+		"four traits, and each with one that breaks nothing alone": {[]cause.Fact{
+			fact("fence", judge.Differs, judge.Reference, "differs:plan", 30, 70, ""),
+			fact("tilde", judge.Differs, judge.Reference, "differs:plan", 30, 70, ""),
+			fact("cycle", judge.Differs, judge.Reference, "differs:plan", 30, 70, ""),
+			fact("blank", judge.Differs, judge.Reference, "differs:plan", 30, 70, ""),
+			about(fact("fence+bom", judge.Differs, judge.Reference, "differs:plan", 1, 1, ""), "mark"),
+			about(fact("tilde+bom", judge.Differs, judge.Reference, "differs:plan", 1, 1, ""), "mark"),
+			about(fact("cycle+bom", judge.Differs, judge.Reference, "differs:plan", 1, 1, ""), "mark"),
+			about(fact("blank+bom", judge.Differs, judge.Reference, "differs:plan", 1, 1, ""), "mark"),
+			about(fact("huge", accepts, judge.Reference, "accepts:late", 60, 70, ""), "size"),
+		}, [][]int{{0, 1, 2, 3, 4, 5, 6, 7}, {8}}},
 		"a wrong answer with a trait, like that of plain cases": {[]cause.Fact{
 			asks(fact("", judge.Differs, judge.Reference, "differs:plan", 30, 700, "steps status"), "title", 0.4),
 			fact("cycle", judge.Differs, judge.Reference, "differs:plan", 60, 70, "steps status"),

@@ -137,20 +137,28 @@ func nodes(e *Evidence) []node {
 }
 
 // findPivots finds traits that several groups have in common, each with another trait, and that break nothing
-// alone: they are the reason, and the other traits only let it show.
+// alone: they are the reason, and the other traits only let it show. Groups with a trait that alone breaks the same do
+// not count.
 func findPivots(list []node) {
-	count := map[string]int{}
+	count, alone := map[string]int{}, map[string]bool{}
+	for i := range list {
+		if n := &list[i]; len(n.Culprits) == 1 {
+			count[n.Culprits[0]], alone[n.Culprits[0]+" "+n.way] = math.MinInt32, true
+		}
+	}
+	several := func(n *node) bool {
+		return len(n.Culprits) > 1 &&
+			!slices.ContainsFunc(n.Culprits, func(trait string) bool { return alone[trait+" "+n.way] })
+	}
 	for i := range list {
 		for _, trait := range list[i].Culprits {
-			if count[trait]++; len(list[i].Culprits) == 1 {
-				count[trait] = math.MinInt32
-			}
+			count[trait] += collect.One(several(&list[i]))
 		}
 	}
 	for i := range list {
 		n, most := &list[i], few-1
 		for _, trait := range n.Culprits {
-			if count[trait] > most {
+			if several(n) && count[trait] > most {
 				n.stimuli, n.pivot, most = []string{trait}, trait, count[trait]
 			}
 		}
