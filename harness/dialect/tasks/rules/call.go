@@ -96,6 +96,9 @@ func (r *reader) call(v *strictjson.Value, at path) (*call, *strictjson.Fault) {
 
 // without returns an object without a member.
 func without(v *strictjson.Value, name string) *strictjson.Value {
+	if v.Get(name) == nil {
+		return v
+	}
 	only := *v
 	only.Members = slices.DeleteFunc(slices.Clone(v.Members), func(m strictjson.Member) bool { return m.Name == name })
 	return &only

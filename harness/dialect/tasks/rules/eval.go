@@ -169,25 +169,29 @@ func refused(r *harness.Refusal) (spec.Result, []harness.Warning, *harness.Refus
 	return spec.Result{Code: r.Code, At: r.At}, nil, r
 }
 
-// declared are the declarations of a list of calls and of one call, made once and never written.
-var declared = sync.OnceValue(func() [2]*document.Value {
+// declarations are made once and never written.
+type declarations struct{ calls, dropping, call *document.Value }
+
+// declared are the declarations of a list of calls, of one without unknown members, and of one call.
+var declared = sync.OnceValue(func() declarations {
 	any := document.List(document.Any(""))
 	any.Lone = true
 	many := document.Object(document.Needs("calls", any))
 	many.Bare = "calls"
-	doc := spec.Document()
-	return [2]*document.Value{&many, doc.Member("calls").Item}
+	dropping, doc := many, spec.Document()
+	dropping.Drops = true
+	return declarations{&many, &dropping, doc.Member("calls").Item}
 })
 
 type reading = reply.Reading[[]strictjson.Value]
 
 // read reads a reply: a list of calls, or one call alone.
 func (s *session) read(text *reply.Text) reading {
-	r := reply.ReadText(text, declared()[0], s.calls, equal)
+	r := reply.ReadText(text, declared().calls, s.calls, equal)
 	if r.Refusal == nil || !s.options.Reading.Coerce {
 		return r
 	}
-	one := reply.ReadText(text, declared()[1], single, equal)
+	one := reply.ReadText(text, declared().call, single, equal)
 	if one.Refusal != nil {
 		return r
 	}
@@ -204,9 +208,11 @@ func equal(a, b []strictjson.Value) bool {
 // calls decodes the list of calls; the calls are read when they are carried out.
 func (s *session) calls(root *strictjson.Value) ([]strictjson.Value, []harness.Warning, *harness.Refusal) {
 	r := reader{settings: s.settings}
-	list := *declared()[0]
-	list.Drops = s.settings.ExtraFields == harness.Drop
-	root, fault := r.known(&list, root)
+	list := declared().calls
+	if s.settings.ExtraFields == harness.Drop {
+		list = declared().dropping
+	}
+	root, fault := r.known(list, root)
 	if fault != nil {
 		return nil, nil, harness.RefuseFault(fault)
 	}

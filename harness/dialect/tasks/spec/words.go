@@ -154,19 +154,29 @@ func Form(call string, s *Settings) *document.Value {
 	return cmp.Or(forms()[f], forms()[form{}])
 }
 
-// Strict declares a reply with creations and updates as decoding sees it, but with no blank subjects.
+// Strict declares a reply with creations and updates as decoding sees it, but with no blank subjects. It is shared and
+// must not be changed.
 func Strict(s *Settings) document.Value {
-	shape := &Settings{IDs: s.IDs, ExtraFields: s.ExtraFields}
-	create, update := *Form(Create, shape), *Form(Update, shape)
-	if s.IDs == Given { // generated cases have the id at the end
-		id := create.Members[1]
-		create.Members = append(slices.Delete(slices.Clone(create.Members), 1, 2), id)
-	}
-	doc := Document()
-	doc.Drops = create.Drops
-	doc.Member("calls").Item = new(document.OneOf(create, update))
-	return doc
+	return stricts()[form{given: s.IDs == Given, drops: s.ExtraFields == harness.Drop}]
 }
+
+var stricts = sync.OnceValue(func() map[form]document.Value {
+	list := map[form]document.Value{}
+	for i := range 4 {
+		f := form{given: i&1 > 0, drops: i&2 > 0}
+		create, update := f, f
+		create.call, update.call = Create, Update
+		one, other := *forms()[create], *forms()[update]
+		if f.given { // generated cases have the id at the end
+			one.Members = append(slices.Delete(slices.Clone(one.Members), 1, 2), one.Members[1])
+		}
+		doc := Document()
+		doc.Drops = f.drops
+		doc.Member("calls").Item = new(document.OneOf(one, other))
+		list[f] = doc
+	}
+	return list
+})
 
 // Calls returns the calls of a reply; false if it is not strict JSON of a list of calls. parse takes text and depth.
 func Calls(reply string, parse func(string, int) (*strictjson.Document, error)) ([]strictjson.Value, bool) {
