@@ -241,10 +241,10 @@ func refusedNothing(v *view) judge.Result {
 			continue // done-kept sees it
 		}
 		if now == nil {
-			return judge.Broke("gone", t.ID, "tasks", "a rejected call deleted "+t.ID)
+			return judge.Broke("gone", t.ID, "tasks", t.ID+" is gone, and only rejected calls name it")
 		}
 		if m := v.differs(t, now); m != "" && (m != "status" || !v.follows(t.ID)) {
-			return judge.Broke("left:"+m, t.ID, m, "a rejected call changed the "+m+" of "+t.ID)
+			return judge.Broke("left:"+m, t.ID, m, "the "+m+" of "+t.ID+" changed, and only rejected calls name it")
 		}
 	}
 	made, rejected := map[string]bool{}, false
