@@ -157,8 +157,11 @@ func findPivots(list []node) {
 	}
 	for i := range list {
 		n, most := &list[i], few-1
+		if !several(n) {
+			continue
+		}
 		for _, trait := range n.Culprits {
-			if several(n) && count[trait] > most {
+			if count[trait] > most {
 				n.stimuli, n.pivot, most = []string{trait}, trait, count[trait]
 			}
 		}

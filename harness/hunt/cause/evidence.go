@@ -121,7 +121,6 @@ func Gather(c Campaign, groups []Group) Evidence {
 		f.Subjects = collect.Map(c.traits(&g), c.subject)
 		e.Groups = append(e.Groups, f)
 	}
-
 	c.lacks(&e)
 	c.unchecked(&e, c.hold(&e))
 	e.unname()

@@ -39,17 +39,17 @@ func (c *Campaign) asking(g *Group) (names []string, asked float64) {
 // another bug.
 func (c *Campaign) lacks(e *Evidence) {
 	for i := range e.Groups {
-		f, needs := &e.Groups[i], [][]string(nil)
+		f := &e.Groups[i]
+		if len(f.Culprits) == 0 || len(f.Failing) < few || !vague(&f.Group) {
+			continue
+		}
 		for _, plain := range e.Groups {
-			if len(f.Culprits) == 0 || len(f.Failing) < few || !vague(&f.Group) || way(&f.Group) != way(&plain.Group) ||
-				len(plain.Asks) == 0 || math.Pow(plain.Asked, float64(plain.Cases)) > luck {
+			if len(plain.Asks) == 0 || math.Pow(plain.Asked, float64(plain.Cases)) > luck || way(&f.Group) != way(&plain.Group) {
 				continue
 			}
-			if needs == nil {
-				needs = collect.Map(f.Failing, func(s Seen) []string {
-					return c.Dialect.Needs(c.Source.Keeping(c.Seed, s.Index, f.Culprits).Case)
-				})
-			}
+			needs := collect.Map(f.Failing, func(s Seen) []string {
+				return c.Dialect.Needs(c.Source.Keeping(c.Seed, s.Index, f.Culprits).Case)
+			})
 			if share(needs, plain.Asks...) < 1-met {
 				f.Lacks = append(f.Lacks, plain.ID)
 			}

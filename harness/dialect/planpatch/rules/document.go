@@ -154,11 +154,11 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	}
 	var d decoder
 	d.unknown(declared, root)
-	p := &fullPlan{title: title(root)}
-	for _, v := range given(root, "steps") {
-		d.unknown(declared.Member("steps").Item, &v)
-		step, said := d.step(&v)
-		p.steps, p.said = append(p.steps, step), append(p.said, said)
+	steps := given(root, "steps")
+	p := &fullPlan{title: title(root), steps: make([]plan.Step, len(steps)), said: make([]plan.Status, len(steps))}
+	for i := range steps {
+		d.unknown(declared.Member("steps").Item, &steps[i])
+		p.steps[i], p.said[i] = d.step(&steps[i])
 	}
 	if policy := root.Given("verification_policy"); policy != nil {
 		p.policy = &policy.Text
