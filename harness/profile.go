@@ -351,8 +351,11 @@ func getExtract(p *Profile) string {
 func setExtract(p *Profile, v string) { p.Reading.Extract, p.Reading.Fences = v != "false", v == Fence }
 
 func getLadder(p *Profile) string {
-	s := collect.Map(p.Ladder, func(r Rung) string { return string(r) })
-	return strings.Join(s, ",")
+	list := make([]byte, 0, 64)
+	for i, r := range p.Ladder {
+		list = append(append(list, ","[:min(i, 1)]...), r...)
+	}
+	return string(list)
 }
 
 func setLadder(p *Profile, v string) {

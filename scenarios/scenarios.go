@@ -311,6 +311,6 @@ type source struct {
 
 // errorf makes an error at a byte offset of the file.
 func (s source) errorf(offset int, format string, args ...any) error {
-	line, column := strictjson.Position(s.data, offset)
+	line, column := strictjson.Position(string(s.data), offset)
 	return &Error{s.name, line, column, fmt.Sprintf(format, args...)}
 }

@@ -256,7 +256,7 @@ func parseJSON(name string, data []byte) (*strictjson.Value, error) {
 		if e, ok := err.(*strictjson.Error); ok {
 			offset = e.Offset
 		}
-		line, column := strictjson.Position(data, offset)
+		line, column := strictjson.Position(string(data), offset)
 		hint := ""
 		if before, _, found := strings.Cut(string(data), "{"); found && strings.TrimSpace(before) != "" && data[0] != '[' {
 			hint = " (delete the text around the JSON document; only --reply takes a reply with prose)"

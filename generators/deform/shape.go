@@ -372,8 +372,9 @@ func falsyValue(r *reply, p *place) {
 // same, and one inside it may mean another thing.
 func absent(p *place, is func(m *document.Member) bool) []string {
 	var names []string
-	for _, m := range p.is.Members {
-		if m.Nullable && !m.Required && is(&m) && !slices.Contains(p.lacks, m.Name) && !p.given(m.Name) &&
+	for i := range p.is.Members {
+		m := &p.is.Members[i]
+		if m.Nullable && !m.Required && is(m) && !slices.Contains(p.lacks, m.Name) && !p.given(m.Name) &&
 			!slices.ContainsFunc(m.Alias, p.given) {
 			names = append(names, m.Name)
 		}

@@ -47,21 +47,38 @@ type Layout struct {
 // IsID reports whether a string at the place is an id.
 func (l *Layout) IsID(place []string) bool {
 	at := l.inner(place)
-	return slices.Contains(l.IDs, at) || slices.Contains(l.Lists, at)
+	return isIn(l.IDs, at) || isIn(l.Lists, at)
 }
 
 // IsAnchor reports whether a string at the place may name a neighbour of the new step.
-func (l *Layout) IsAnchor(place []string) bool { return slices.Contains(l.Anchors, l.inner(place)) }
+func (l *Layout) IsAnchor(place []string) bool { return isIn(l.Anchors, l.inner(place)) }
 
 // IsSet reports whether the list at the place has no order.
-func (l *Layout) IsSet(place []string) bool { return slices.Contains(l.Sets, strings.Join(place, "/")) }
+func (l *Layout) IsSet(place []string) bool { return isIn(l.Sets, place) }
 
 // inner is the place within the innermost document.
-func (l *Layout) inner(place []string) string {
+func (l *Layout) inner(place []string) []string {
 	for len(place) > 1 && slices.Contains(l.Nested, place[0]) {
 		place = place[1:]
 	}
-	return strings.Join(place, "/")
+	return place
+}
+
+// isIn reports whether a place is one of some that are joined with slashes.
+func isIn(places, place []string) bool {
+	return slices.ContainsFunc(places, func(joined string) bool {
+		for i, name := range place {
+			rest, ok := strings.CutPrefix(joined, name)
+			if i < len(place)-1 && ok {
+				rest, ok = strings.CutPrefix(rest, "/")
+			}
+			if !ok {
+				return false
+			}
+			joined = rest
+		}
+		return joined == ""
+	})
 }
 
 // NamesID reports whether a member of that name holds an id at any depth, because

@@ -228,7 +228,7 @@ func (r *reader) plan(p *Plan, v *strictjson.Value, f form) {
 		p.Title, _ = r.Text(v, path{}, "title", true)
 		p.VerificationPolicy, _ = r.Text(v, path{}, "verification_policy", false)
 	}
-	r.steps(p, v, "steps", func(s *Step, v *strictjson.Value, at path) { r.step(s, v, at, !recorded) })
+	r.steps(p, v, "/steps", func(s *Step, v *strictjson.Value, at path) { r.step(s, v, at, !recorded) })
 }
 
 // step reads a step; a description is required unless a name may replace it.

@@ -39,13 +39,13 @@ func decodeItems(data []byte, what, list string, read func(*reader, *Plan, *stri
 	return p, nil
 }
 
-// steps reads the items of the list of a document.
+// steps reads the items of the list that a pointer names.
 func (r *reader) steps(p *Plan, v *strictjson.Value, list string, read func(*Step, *strictjson.Value, path)) {
-	m := r.Member(v, path{}, list, strictjson.Array, true)
+	m := r.Member(v, path{}, list[1:], strictjson.Array, true)
 	if m == nil {
 		return
 	}
-	at := strictjson.PathTo("/" + list)
+	at := strictjson.PathTo(list)
 	p.Steps = make([]Step, len(m.Items))
 	for i := range m.Items {
 		read(&p.Steps[i], &m.Items[i], at.Item(i))
@@ -54,7 +54,7 @@ func (r *reader) steps(p *Plan, v *strictjson.Value, list string, read func(*Ste
 
 func (r *reader) list(p *Plan, v *strictjson.Value) {
 	p.Listed, p.Steps = true, []Step{}
-	r.steps(p, v, "items", r.item)
+	r.steps(p, v, "/items", r.item)
 }
 
 // item reads an item and keeps all members.
@@ -117,7 +117,7 @@ func DecodeTasks(data []byte) (*Plan, error) {
 
 func (r *reader) graph(p *Plan, v *strictjson.Value) {
 	p.Tasks, p.Steps = true, []Step{}
-	r.steps(p, v, "tasks", r.task)
+	r.steps(p, v, "/tasks", r.task)
 }
 
 func (r *reader) task(s *Step, v *strictjson.Value, at path) {

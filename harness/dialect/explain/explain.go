@@ -155,7 +155,7 @@ func (s Subject) unsound() Section {
 			offset = v.Start
 		}
 	}
-	line, column := strictjson.Position(s.Case.Plan, offset)
+	line, column := strictjson.Position(string(s.Case.Plan), offset)
 	section.Add("", 0, style.Bad, "%s", e.Message)
 	section.quote(s.PlanName, string(s.Case.Plan), line, column, e.Pointer)
 	section.hint(s.hint(harness.Event{Code: s.Outcome.Code}))

@@ -39,17 +39,22 @@ func (f *extractor) bytes() []byte {
 // tiers are all tiers in the order in which they are tried. Nothing writes to them.
 var tiers = [...]harness.Tier{harness.TierStrict, harness.TierExtracted, harness.TierRepaired, harness.TierCoerced}
 
-// tries reports whether the options allow a tier.
+// tries reports whether the options allow a tier that may find other candidates than the ones before it.
 func (f *extractor) tries(t harness.Tier) bool {
 	switch r := f.opt.Reading; t {
 	case harness.TierExtracted:
-		return r.Extract
+		return r.Extract && !f.isJSON()
 	case harness.TierRepaired:
-		return r.Repair
+		return r.Repair && !f.isJSON()
 	case harness.TierCoerced:
 		return r.Coerce
 	}
 	return true
+}
+
+// isJSON reports whether the trimmed reply is one object or list, as it was read before.
+func (f *extractor) isJSON() bool {
+	return f.first.doc != nil && f.first.end >= f.end && f.first.root.Kind != strictjson.String
 }
 
 // nothing says why there is no candidate.
@@ -69,7 +74,7 @@ func (f *extractor) nothing() string {
 
 // refuseDepth words the refusal of an object that nests too deep.
 func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
-	line, column := strictjson.Position(f.bytes(), e.Offset)
+	line, column := strictjson.Position(f.text, e.Offset)
 	return harness.RefuseAt(harness.TooDeep, "",
 		"line %d, column %d: the object nests deeper than max_depth, which is %d", line, column, f.opt.MaxDepth)
 }
@@ -79,10 +84,11 @@ func (f *extractor) refuseDepth(e *strictjson.Error) *harness.Refusal {
 func (f *extractor) extract(tier harness.Tier) (list []candidate, tooDeep *strictjson.Error) {
 	repair := tier == harness.TierRepaired || tier == harness.TierCoerced && f.opt.Reading.Repair
 	s := scan{extractor: f, repair: repair, arrays: tier == harness.TierCoerced}
-	if tier == harness.TierStrict || !f.opt.Reading.Extract || s.arrays && s.start < s.end && s.text[s.start] == '"' {
+	extracts := tier != harness.TierStrict && f.opt.Reading.Extract && !f.isJSON()
+	if !extracts || s.arrays && s.start < s.end && s.text[s.start] == '"' {
 		s.one()
 	}
-	if tier != harness.TierStrict && f.opt.Reading.Extract {
+	if extracts {
 		s.all()
 	}
 	if tier == harness.TierStrict {
@@ -293,10 +299,10 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 	if s.text[i] != '{' {
 		depth++ // of an object in it, the list does not count
 	}
+	if i == s.start && s.first.doc != nil { // repairing would not change it
+		return s.first, nil
+	}
 	if !s.repair {
-		if i == s.start && s.first.doc != nil {
-			return s.first, nil
-		}
 		doc, end, err := s.parser.ParseAt(i, depth)
 		if err != nil {
 			return candidate{}, err.(*strictjson.Error)

@@ -15,23 +15,18 @@ import (
 // Fault returns the first fault of a value by its declaration, with its place in the value; nil if it has none. Of an
 // object it is an unknown member, or else one of the declared members, in their order. Alternatives are not looked at.
 func Fault(d *document.Value, v *strictjson.Value) *strictjson.Fault {
-	return fault(d, v, called{name: "a " + cmp.Or(d.Name, "document")})
+	return fault(d, v, called{"a ", cmp.Or(d.Name, "document")})
 }
 
 // called is what messages call a value: by the name of a member, of the list that it is an item of, or of the document.
-type called struct{ name, list string }
+type called struct{ before, name string }
 
-func (c called) String() string {
-	if c.list != "" {
-		return "an item of " + c.list
-	}
-	return c.name
-}
+func (c called) String() string { return c.before + c.name }
 
 func fault(d *document.Value, v *strictjson.Value, name called) *strictjson.Fault {
 	kind := kindOf(d.Kind)
 	if d.Called != "" {
-		name = called{name: d.Called}
+		name = called{"", d.Called}
 	}
 	switch {
 	case d.Kind == document.AnyKind:
@@ -50,7 +45,7 @@ func fault(d *document.Value, v *strictjson.Value, name called) *strictjson.Faul
 		return newFault(harness.BadType, "%s is empty", name)
 	case d.Kind == document.ListKind:
 		for i := range v.Items {
-			if f := fault(d.Item, &v.Items[i], called{list: name.name}); f != nil {
+			if f := fault(d.Item, &v.Items[i], called{"an item of ", name.name}); f != nil {
 				return below(strconv.Itoa(i), f)
 			}
 		}
@@ -92,7 +87,7 @@ func faultOfMembers(d *document.Value, v *strictjson.Value, name called) *strict
 		case given == nil || given.Kind == strictjson.Null && !m.Required:
 			continue
 		}
-		if f := fault(&m.Value, given, called{name: m.Name}); f != nil {
+		if f := fault(&m.Value, given, called{"", m.Name}); f != nil {
 			return below(strictjson.Escape(m.Name), f)
 		}
 	}

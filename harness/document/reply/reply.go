@@ -170,7 +170,7 @@ func (c *candidate) where(pointer string) string {
 		return ""
 	}
 	at := c.origin(v.Start)
-	line, column := strictjson.Position([]byte(c.reply[:at]), at)
+	line, column := strictjson.Position(c.reply, at)
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
@@ -264,8 +264,8 @@ func ReadText[T any](t *Text, shape *document.Value, decode Decoder[T], same fun
 	return r
 }
 
-// Objects lists the roots of all candidates in a reply, in every tier that the
-// options allow: whatever may be meant as the document, decoded or not.
+// Objects lists the roots of all candidates in a reply, in every tier that the options allow and
+// that may find others: whatever may be meant as the document, decoded or not.
 func (t *Text) Objects(shape *document.Value) (list []*strictjson.Value) {
 	if t.refusal != nil {
 		return nil
@@ -296,7 +296,7 @@ func precheck(raw harness.Reply, opt Options) *harness.Refusal {
 		return nil
 	}
 	at := strictjson.InvalidUTF8([]byte(raw))
-	line, column := strictjson.Position([]byte(raw), at)
+	line, column := strictjson.Position(string(raw), at)
 	return harness.Refuse(harness.InvalidUTF8, "line %d, column %d: the byte 0x%02x is not UTF-8", line, column, raw[at])
 }
 

@@ -127,7 +127,7 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 			code = codeTooDeep
 		}
 		if r.Document != "" {
-			line, column := Position(data, e.Offset)
+			line, column := Position(string(data), e.Offset)
 			where = fmt.Sprintf("line %d, column %d: ", line, column)
 		}
 		r.failAt(code, Place{Offset: e.Offset}, "%s%s", where, e.Message)

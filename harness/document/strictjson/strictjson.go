@@ -7,7 +7,6 @@
 package strictjson
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -90,11 +89,10 @@ func InvalidUTF8(data []byte) int {
 
 // Position turns a byte offset into a line and a column, both from 1; columns
 // count characters.
-func Position(data []byte, offset int) (line, column int) {
-	offset = min(offset, len(data))
-	line = 1 + bytes.Count(data[:offset], []byte{'\n'})
-	start := 1 + bytes.LastIndexByte(data[:offset], '\n')
-	return line, 1 + utf8.RuneCount(data[start:offset])
+func Position(text string, offset int) (line, column int) {
+	text = text[:min(offset, len(text))]
+	start := 1 + strings.LastIndexByte(text, '\n')
+	return 1 + strings.Count(text, "\n"), 1 + utf8.RuneCountInString(text[start:])
 }
 
 // Plain says what the JSON library found wrong with a document in the terms of

@@ -126,7 +126,7 @@ func TestPosition(t *testing.T) {
 		offset       int
 		line, column int
 	}{{"", 0, 1, 1}, {"ab", 2, 1, 3}, {"a\nb", 2, 2, 1}, {"é\né x", 7, 2, 4}, {"a", 99, 1, 2}} {
-		if l, c := strictjson.Position([]byte(tt.text), tt.offset); l != tt.line || c != tt.column {
+		if l, c := strictjson.Position(tt.text, tt.offset); l != tt.line || c != tt.column {
 			t.Errorf("Position(%q, %d) = %d, %d, want %d, %d", tt.text, tt.offset, l, c, tt.line, tt.column)
 		}
 	}

@@ -89,7 +89,7 @@ func Texts(members ...string) jsontext.Value {
 }
 
 // Quote returns a text as JSON.
-func Quote(text string) string { return string(AppendQuote(nil, text)) }
+func Quote(text string) string { return string(AppendQuote(make([]byte, 0, 64), text)) }
 
 // AppendQuote appends a text as JSON. Bytes that are not UTF-8 become U+FFFD.
 func AppendQuote(b []byte, text string) []byte {

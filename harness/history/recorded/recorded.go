@@ -93,7 +93,7 @@ func lines(data []byte) (list []History, problems []Problem) {
 func find(data []byte) (History, error) {
 	doc, err := strictjson.Parse(data, 1000)
 	if err != nil {
-		line, column := strictjson.Position(data, err.(*strictjson.Error).Offset)
+		line, column := strictjson.Position(string(data), err.(*strictjson.Error).Offset)
 		if line == 1 {
 			return History{}, fmt.Errorf("column %d: %w", column, err)
 		}

@@ -228,16 +228,15 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 		return t
 	}
 	defer done()
-	judge := judge.New(engine, r.hello, all.Rules(r.Dialect), r.Judging)
+	judging := judge.New(engine, r.hello, all.Rules(r.Dialect), r.Judging)
+	var j judge.Judgement
 	for i, to := r.span(k); i < to; i++ {
 		if r.over() {
 			t.err = errOver
 			break
 		}
 		s := r.sample(i)
-		j, err := judge.Judge(ctx, r.item(s, i))
-		if err != nil {
-			t.err = err
+		if j, t.err = judging.Judge(ctx, r.item(s, i)); t.err != nil {
 			break
 		}
 		t.count(&s, &j)
@@ -246,7 +245,7 @@ func (r *runner) chunk(ctx context.Context, k uint64) tally {
 			t.hits = append(t.hits, hit{i, s.Traits, j})
 		}
 	}
-	t.calls = uint64(judge.Calls())
+	t.calls = uint64(judging.Calls())
 	t.close()
 	if len(t.hits) > 0 && (t.err == nil || errors.Is(t.err, errOver)) {
 		blamed, calls, err := r.attribute(ctx, t.hits)
