@@ -20,8 +20,8 @@ type application struct {
 	patch *patch // nil for a full plan
 	steps []plan.Step
 
-	written []source       // of the steps whose dependencies the reply wrote
-	removed map[string]int // the indexes of removals, by id
+	written []source        // of the steps whose dependencies the reply wrote
+	removed map[string]path // the places of removals, by id
 	// mentioned are the ids of the reply: of a patch those of its lists, one after the other.
 	mentioned []string
 	warnings  harness.Notes
@@ -58,7 +58,7 @@ func (s source) dependency(id string) path {
 func (a *application) applyPatch(p *patch) *harness.Refusal {
 	a.names.spellPatch(p)
 	a.patch = p
-	a.mentioned, a.written = p.ids(), make([]source, 0, len(p.update)+len(p.add))
+	a.mentioned, a.written = ids(p.remove, p.update, p.add), make([]source, 0, len(p.update)+len(p.add))
 	for _, step := range []func() *harness.Refusal{a.settle, a.remove, a.update, a.add, a.orphans} {
 		if r := step(); r != nil {
 			return r
@@ -101,7 +101,7 @@ func (a *application) finish(next *plan.Plan, empty string) *harness.Refusal {
 // among them, or that a whole plan has too.
 func (a *application) named() []string {
 	if a.patch != nil {
-		return a.patch.updated()
+		return ids(a.patch.update)
 	}
 	return slices.DeleteFunc(slices.Clone(a.mentioned), func(id string) bool { return !a.names.has(id) })
 }
@@ -130,18 +130,17 @@ func (a *application) remove() *harness.Refusal {
 		i := a.names.At(r.id)
 		switch {
 		case i < 0 && knob.Find(spec.Knobs(), "unknown_removal").Get(a.profile) == harness.Reject:
-			return refuse(harness.UnknownStep, item("/remove_steps", r.index), "there is no step %q to remove", r.id)
+			return refuse(harness.UnknownStep, r.at, "there is no step %q to remove", r.id)
 		case i < 0:
 			a.warnings.Add(harness.WarnUnknownRemove, r.id)
 			continue
 		case a.old.Steps[i].Status == plan.Done && !knob.Replaces(&a.profile):
-			return refuse(harness.DoneImmutable, item("/remove_steps", r.index), "the step %q is done and cannot be removed",
-				r.id)
+			return refuse(harness.DoneImmutable, r.at, "the step %q is done and cannot be removed", r.id)
 		}
 		if a.removed == nil {
-			a.removed = map[string]int{}
+			a.removed = map[string]path{}
 		}
-		a.removed[r.id] = r.index
+		a.removed[r.id] = r.at
 	}
 	return nil
 }
@@ -179,7 +178,7 @@ func (a *application) reset() {
 	if !knob.Resets(&a.profile) {
 		return
 	}
-	named, updated := collect.Set(a.patch.updated()), map[string]bool{}
+	named, updated := collect.Set(ids(a.patch.update)), map[string]bool{}
 	for i := range a.steps {
 		s := &a.steps[i]
 		if named[s.ID] && !s.Equal(a.old.Steps[a.names.At(s.ID)]) {
@@ -202,6 +201,14 @@ func (a *application) write(id string, deps []string, at path) []string {
 	return collect.Unique(deps)
 }
 
+// newStep is the step that an entry adds.
+func (a *application) newStep(e entry) plan.Step {
+	return plan.Step{
+		ID: e.id, Status: plan.Pending, Description: a.stored(*e.description),
+		Dependencies: a.write(e.id, e.dependencies, e.at), ToolsExpected: e.tools,
+	}
+}
+
 // drop records a step that the limit leaves out.
 func (a *application) drop(id string) {
 	a.dropped = append(a.dropped, id)
@@ -212,8 +219,8 @@ func (a *application) drop(id string) {
 func (a *application) add() *harness.Refusal {
 	adds := a.patch.add
 	for _, n := range adds {
-		if a.names.has(n.step.ID) {
-			return refuse(harness.DuplicateID, item("/add_steps", n.index), "the plan has a step %q already", n.step.ID)
+		if a.names.has(n.id) {
+			return refuse(harness.DuplicateID, n.at, "the plan has a step %q already", n.id)
 		}
 	}
 	room := len(adds)
@@ -225,13 +232,10 @@ func (a *application) add() *harness.Refusal {
 		room = min(room, *a.limit-len(a.steps))
 	}
 	for _, n := range adds[:room] {
-		s := n.step
-		s.Description = a.stored(s.Description)
-		s.Dependencies = a.write(s.ID, s.Dependencies, item("/add_steps", n.index))
-		a.steps = append(a.steps, s)
+		a.steps = append(a.steps, a.newStep(n))
 	}
 	for _, n := range adds[room:] {
-		a.drop(n.step.ID)
+		a.drop(n.id)
 	}
 	return nil
 }
@@ -262,7 +266,7 @@ func (a *application) orphans() *harness.Refusal {
 			a.warnings.Add(harness.WarnBridged, s.ID)
 		default:
 			d := s.Dependencies[k]
-			return refuse(harness.MissingDependency, item("/remove_steps", a.removed[d]),
+			return refuse(harness.MissingDependency, a.removed[d],
 				"%q would be removed, but the step %q depends on it", d, s.ID)
 		}
 	}
@@ -330,8 +334,8 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 		at := strictjson.PathTo(empty)
 		if s, ok := a.sourceOf(e.Step); ok {
 			at = s.dependency(e.To)
-		} else if index, ok := a.removed[e.To]; ok {
-			at = item("/remove_steps", index)
+		} else if removal, ok := a.removed[e.To]; ok {
+			at = removal
 		}
 		if slices.Contains(a.dropped, e.To) {
 			return refuse(harness.MissingDependency, at,

@@ -52,32 +52,20 @@ func (n *names) spell(id string) string {
 
 func (n *names) has(id string) bool { return n.At(id) >= 0 }
 
-func (n *names) spellAll(ids []string) {
-	for i := range ids {
-		ids[i] = n.spell(ids[i])
+// spellAll puts every id of entries in the plan's spelling.
+func (n *names) spellAll(entries []entry) {
+	for i := range entries {
+		e := &entries[i]
+		e.id = n.spell(e.id)
+		for k, d := range e.dependencies {
+			e.dependencies[k] = n.spell(d)
+		}
 	}
 }
 
-// spellSteps puts every id of new steps in the plan's spelling.
-func (n *names) spellSteps(steps []plan.Step) {
-	for i := range steps {
-		steps[i].ID = n.spell(steps[i].ID)
-		n.spellAll(steps[i].Dependencies)
-	}
-}
-
-// spellPatch puts every id of the patch in the plan's spelling.
 func (n *names) spellPatch(p *patch) {
-	for i := range p.remove {
-		p.remove[i].id = n.spell(p.remove[i].id)
-	}
-	for i := range p.update {
-		p.update[i].id = n.spell(p.update[i].id)
-		n.spellAll(p.update[i].dependencies)
-	}
-	for i := range p.add {
-		p.add[i].step.ID = n.spell(p.add[i].step.ID)
-		n.spellAll(p.add[i].step.Dependencies)
+	for _, entries := range p.lists() {
+		n.spellAll(entries)
 	}
 }
 
@@ -105,16 +93,16 @@ func (a *application) duplicates() *harness.Refusal {
 	p := a.patch
 	removed, updated := len(p.remove), len(p.update)
 	if i := repeated(a.mentioned[removed+updated:]); i >= 0 {
-		return refuse(harness.DuplicateID, item("/add_steps", i), "the id %q is added twice", p.add[i].step.ID)
+		return refuse(harness.DuplicateID, p.add[i].at, "the id %q is added twice", p.add[i].id)
 	}
 	if i := repeated(a.mentioned[removed:][:updated]); i >= 0 {
 		if a.profile.DuplicateUpdates == harness.Reject {
-			return refuse(harness.DuplicateID, item("/update_steps", i), "the step %q is updated twice", p.update[i].id)
+			return refuse(harness.DuplicateID, p.update[i].at, "the step %q is updated twice", p.update[i].id)
 		}
 		a.joinUpdates()
 	}
 	seen := make(map[string]bool, len(p.remove))
-	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
+	p.remove = slices.DeleteFunc(p.remove, func(r entry) bool {
 		again := seen[r.id]
 		if seen[r.id] = true; again {
 			a.warnings.Add(harness.WarnDuplicateRemove, r.id)
@@ -159,7 +147,7 @@ func (a *application) joinUpdates() {
 			continue
 		}
 		if a.profile.DuplicateUpdates == harness.Merge {
-			next := i + 1 + slices.IndexFunc(a.patch.update[i+1:], func(o edit) bool { return o.id == u.id })
+			next := i + 1 + slices.IndexFunc(a.patch.update[i+1:], func(o entry) bool { return o.id == u.id })
 			a.patch.update[next].fill(u)
 		}
 		a.repair("duplicate_update", u.id)
@@ -168,7 +156,7 @@ func (a *application) joinUpdates() {
 }
 
 // fill gives an update the members of another one that it leaves out.
-func (e *edit) fill(o edit) {
+func (e *entry) fill(o entry) {
 	e.description = cmp.Or(e.description, o.description)
 	if e.dependencies == nil {
 		e.dependencies = o.dependencies
@@ -187,20 +175,18 @@ const (
 	inAdd
 )
 
+func (l lists) several() bool { return l != inRemove && l != inUpdate && l != inAdd }
+
 // membership maps ids to their lists; nil if no id is in two lists.
 func (p *patch) membership() map[string]lists {
 	in := map[string]lists{}
-	for _, r := range p.remove {
-		in[r.id] |= inRemove
-	}
-	for _, u := range p.update {
-		in[u.id] |= inUpdate
-	}
-	for _, n := range p.add {
-		in[n.step.ID] |= inAdd
+	for k, entries := range p.lists() {
+		for _, e := range entries {
+			in[e.id] |= inRemove << k
+		}
 	}
 	for _, l := range in {
-		if l != inRemove && l != inUpdate && l != inAdd {
+		if l.several() {
 			return in
 		}
 	}
@@ -208,12 +194,8 @@ func (p *patch) membership() map[string]lists {
 }
 
 func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
-	var at path
-	if i := slices.IndexFunc(a.patch.remove, func(r removal) bool { return in[r.id] != inRemove }); i >= 0 {
-		at = item("/remove_steps", a.patch.remove[i].index)
-	} else if i = slices.IndexFunc(a.patch.update, func(u edit) bool { return in[u.id] != inUpdate }); i >= 0 {
-		at = a.patch.update[i].at
-	}
+	entries := slices.Concat(a.patch.remove, a.patch.update)
+	at := entries[slices.IndexFunc(entries, func(e entry) bool { return in[e.id].several() })].at
 	var clashes []string
 	for _, pair := range []struct {
 		name string
@@ -237,12 +219,12 @@ func (a *application) refuseConflicts(in map[string]lists) *harness.Refusal {
 // resolve settles every conflict by the policies keep and replace.
 func (a *application) resolve(in map[string]lists) {
 	p := a.patch
-	dropped, added := map[string]bool{}, make(map[string]addition, len(p.add))
+	dropped, added := map[string]bool{}, make(map[string]entry, len(p.add))
 	for _, n := range p.add {
-		added[n.step.ID] = n
+		added[n.id] = n
 	}
 	replaced := func(id string) bool { return a.profile.Conflicts == harness.Replace && a.names.has(id) }
-	p.remove = slices.DeleteFunc(p.remove, func(r removal) bool {
+	p.remove = slices.DeleteFunc(p.remove, func(r entry) bool {
 		switch in[r.id] {
 		case inRemove:
 			return false
@@ -262,7 +244,7 @@ func (a *application) resolve(in map[string]lists) {
 		}
 		return true
 	})
-	p.update = slices.DeleteFunc(p.update, func(u edit) bool {
+	p.update = slices.DeleteFunc(p.update, func(u entry) bool {
 		if in[u.id] != inUpdate|inAdd {
 			return false
 		}
@@ -273,17 +255,14 @@ func (a *application) resolve(in map[string]lists) {
 		dropped[u.id] = true
 		return false
 	})
-	p.add = slices.DeleteFunc(p.add, func(n addition) bool { return dropped[n.step.ID] })
+	p.add = slices.DeleteFunc(p.add, func(n entry) bool { return dropped[n.id] })
 }
 
 // replacement turns an added step into an update of every member: the
 // model removed and added the same step in order to replace it.
-func replacement(n addition) edit {
-	s := n.step
-	return edit{
-		id: s.ID, description: &s.Description, dependencies: append([]string{}, s.Dependencies...),
-		tools: append([]string{}, s.ToolsExpected...), at: item("/add_steps", n.index),
-	}
+func replacement(n entry) entry {
+	n.dependencies, n.tools = append([]string{}, n.dependencies...), append([]string{}, n.tools...)
+	return n
 }
 
 func (a *application) repair(rule, id string) {

@@ -6,7 +6,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
 	"replanbench/harness/document"
-	"replanbench/harness/document/collect"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/plan"
@@ -14,45 +13,36 @@ import (
 
 // patch is a decoded PlanPatch.
 type patch struct {
-	title  string
-	remove []removal
-	update []edit
-	add    []addition
-	reason string
+	title               string
+	remove, update, add []entry
+	reason              string
 }
 
-// ids lists the ids of the patch: of its removals, its updates and its additions.
-func (p *patch) ids() []string {
-	list := make([]string, 0, len(p.remove)+len(p.update)+len(p.add))
-	for i := range p.remove {
-		list = append(list, p.remove[i].id)
-	}
-	list = append(list, p.updated()...)
-	for i := range p.add {
-		list = append(list, p.add[i].step.ID)
-	}
-	return list
-}
+// lists returns the lists of the patch in the order of [lists].
+func (p *patch) lists() [3][]entry { return [...][]entry{p.remove, p.update, p.add} }
 
-func (p *patch) updated() []string { return collect.Map(p.update, func(u edit) string { return u.id }) }
-
-type removal struct {
-	id    string
-	index int // in remove_steps
-}
-
-// edit changes a step; nil members stay as they are.
-type edit struct {
+// entry is an item of a list of a reply. A removal has only an id. An update leaves nil members as they are.
+type entry struct {
 	id           string
+	at           path // in the reply
 	description  *string
 	dependencies []string
 	tools        []string
-	at           path // in the reply
 }
 
-type addition struct {
-	step  plan.Step
-	index int // in add_steps
+// ids lists the ids of the entries of lists.
+func ids(lists ...[]entry) []string {
+	n := 0
+	for _, entries := range lists {
+		n += len(entries)
+	}
+	list := make([]string, 0, n)
+	for _, entries := range lists {
+		for i := range entries {
+			list = append(list, entries[i].id)
+		}
+	}
+	return list
 }
 
 type path = strictjson.Path
@@ -76,20 +66,19 @@ func decodePatch(declared *document.Value, spell func(id string) string) reply.D
 		var d decoder
 		removals, updates, adds := given(root, "remove_steps"), given(root, "update_steps"), given(root, "add_steps")
 		p := &patch{
-			title: title(root), reason: root.Get("reason").Str(), remove: make([]removal, len(removals)),
-			update: make([]edit, len(updates)), add: make([]addition, len(adds)),
+			title: title(root), reason: root.Get("reason").Str(), remove: make([]entry, len(removals)),
+			update: make([]entry, len(updates)), add: make([]entry, len(adds)),
 		}
 		for i := range removals {
-			p.remove[i] = removal{removals[i].Text, i}
+			p.remove[i] = entry{id: removals[i].Text, at: item("/remove_steps", i)}
 		}
 		for i := range updates {
-			p.update[i] = d.edit(&updates[i], item("/update_steps", i))
+			p.update[i] = d.entry(&updates[i], item("/update_steps", i))
 		}
 		for i := range adds {
 			d.unknown(declared.Member("add_steps").Item, &adds[i])
-			step, said := d.step(&adds[i])
-			if p.add[i] = (addition{step, i}); said != plan.Pending {
-				d.warnings.Add(harness.WarnStatusForced, spell(step.ID))
+			if p.add[i] = d.addition(&adds[i], item("/add_steps", i)); claimed(&adds[i]) != plan.Pending {
+				d.warnings.Add(harness.WarnStatusForced, spell(p.add[i].id))
 			}
 		}
 		return p, d.warnings.Warnings(), nil
@@ -122,8 +111,8 @@ type decoder struct {
 	warnings harness.Notes
 }
 
-func (d *decoder) edit(v *strictjson.Value, at path) edit {
-	e := edit{
+func (d *decoder) entry(v *strictjson.Value, at path) entry {
+	e := entry{
 		id: v.Get("id").Text, dependencies: d.Texts(v, at, "dependencies"), tools: d.Texts(v, at, "tools_expected"), at: at,
 	}
 	if m := v.Given("description"); m != nil {
@@ -141,10 +130,10 @@ func given(v *strictjson.Value, list string) []strictjson.Value { return v.Given
 // fullPlan is a decoded FullPlan of a reply. Its steps are as the reply wrote
 // them; what they become depends on the plan.
 type fullPlan struct {
-	title  string
-	steps  []plan.Step
-	said   []plan.Status // of each step
-	policy *string
+	title    string
+	steps    []entry
+	statuses []plan.Status // that the steps claim
+	policy   *string
 }
 
 func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harness.Refusal) {
@@ -155,10 +144,10 @@ func decodeFullPlan(root *strictjson.Value) (*fullPlan, []harness.Warning, *harn
 	var d decoder
 	d.unknown(declared, root)
 	steps := given(root, "steps")
-	p := &fullPlan{title: title(root), steps: make([]plan.Step, len(steps)), said: make([]plan.Status, len(steps))}
+	p := &fullPlan{title: title(root), steps: make([]entry, len(steps)), statuses: make([]plan.Status, len(steps))}
 	for i := range steps {
 		d.unknown(declared.Member("steps").Item, &steps[i])
-		p.steps[i], p.said[i] = d.step(&steps[i])
+		p.steps[i], p.statuses[i] = d.addition(&steps[i], item("/steps", i)), claimed(&steps[i])
 	}
 	if policy := root.Given("verification_policy"); policy != nil {
 		p.policy = &policy.Text
@@ -175,17 +164,22 @@ func (d *decoder) unknown(declared *document.Value, v *strictjson.Value) {
 	}
 }
 
-// step reads a new step, which is pending, and the status that it claims: pending if it claims none.
-func (d *decoder) step(v *strictjson.Value) (s plan.Step, said plan.Status) {
-	s = plan.Step{ID: v.Get("id").Text, Description: v.Get("description").Text, Status: plan.Pending}
-	if deps := d.Texts(v, path{}, "dependencies"); len(deps) > 0 {
-		s.Dependencies = deps
+// addition reads a new step. Empty lists say the same as none.
+func (d *decoder) addition(v *strictjson.Value, at path) entry {
+	e := d.entry(v, at)
+	if len(e.dependencies) == 0 {
+		e.dependencies = nil
 	}
-	if tools := d.Texts(v, path{}, "tools_expected"); len(tools) > 0 {
-		s.ToolsExpected = tools
+	if len(e.tools) == 0 {
+		e.tools = nil
 	}
+	return e
+}
+
+// claimed returns the status that a new step claims: pending if it claims none.
+func claimed(v *strictjson.Value) plan.Status {
 	if status := v.Given("status"); status != nil {
-		return s, plan.Status(status.Text)
+		return plan.Status(status.Text)
 	}
-	return s, plan.Pending
+	return plan.Pending
 }

@@ -78,8 +78,8 @@ func (l *ladder) samePatch(a, b *patch) bool {
 // sameFullPlan does so for two plans. The status that a step claims says
 // nothing: all of them become pending.
 func (l *ladder) sameFullPlan(a, b *fullPlan) bool {
-	l.names.spellSteps(a.steps)
-	l.names.spellSteps(b.steps)
+	l.names.spellAll(a.steps)
+	l.names.spellAll(b.steps)
 	return a.title == b.title && reflect.DeepEqual(a.steps, b.steps) && reflect.DeepEqual(a.policy, b.policy)
 }
 

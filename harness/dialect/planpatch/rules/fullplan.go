@@ -12,13 +12,13 @@ import (
 // stay: a step with a done step's id becomes that step, and by the policy
 // carry_over=restore, dropped done steps are restored.
 func (a *application) applyFullPlan(f *fullPlan) *harness.Refusal {
-	a.names.spellSteps(f.steps)
-	a.mentioned = collect.Map(f.steps, func(s plan.Step) string { return s.ID })
+	a.names.spellAll(f.steps)
+	a.mentioned = ids(f.steps)
 	if len(f.steps) == 0 {
 		return harness.RefuseAt(harness.EmptyPlan, "/steps", "the plan has no steps")
 	}
 	if i := repeated(a.mentioned); i >= 0 {
-		return refuse(harness.DuplicateID, item("/steps", i), "duplicate id %q", f.steps[i].ID)
+		return refuse(harness.DuplicateID, f.steps[i].at, "duplicate id %q", f.steps[i].id)
 	}
 	steps := a.takeOver(f)
 	if a.profile.CarryOver == harness.Restore {
@@ -42,16 +42,13 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 	steps := make([]plan.Step, len(f.steps))
 	a.written = make([]source, 0, len(f.steps))
 	for i, s := range f.steps {
-		if at := a.names.At(s.ID); at >= 0 && a.old.Steps[at].Status == plan.Done {
+		if at := a.names.At(s.id); at >= 0 && a.old.Steps[at].Status == plan.Done {
 			steps[i] = a.old.Steps[at]
 			continue
 		}
-		s.Description = a.stored(s.Description)
-		s.Dependencies = a.write(s.ID, s.Dependencies, item("/steps", i))
-		if f.said[i] != plan.Pending {
-			a.warnings.Add(harness.WarnStatusForced, s.ID)
+		if steps[i] = a.newStep(s); f.statuses[i] != plan.Pending {
+			a.warnings.Add(harness.WarnStatusForced, s.id)
 		}
-		steps[i] = s
 	}
 	return steps
 }
