@@ -180,9 +180,7 @@ func Read[T any](raw harness.Reply, opt Options, shape *document.Value, decode D
 	same func(a, b T) bool,
 ) Reading[T] {
 	t := newText(&Text{}, raw, opt, strictjson.Retain)
-	if t.parser != nil {
-		defer t.parser.Release()
-	}
+	defer t.parser.Release()
 	return ReadText(t, shape, decode, same)
 }
 

@@ -85,9 +85,12 @@ func Retain(text string) *Parser {
 	return p
 }
 
-// Release gives back the memory of a parser that was borrowed. Neither it nor any
+// Release gives back the memory of a parser that was borrowed, if there is one. Neither it nor any
 // value that it returned may be used any more, unless it retains them; their texts and names may.
 func (p *Parser) Release() {
+	if p == nil {
+		return
+	}
 	long, k := len(p.text) > maxHeld, p.kept
 	if p.retains {
 		k = p.spare

@@ -85,7 +85,7 @@ func (m *machine) fail(code harness.Code, message string) {
 // the first plan.
 func (m *machine) ask(step string, question ...string) (harness.Reply, bool) {
 	m.untold = m.Recent
-	m.log.say(history.User, m.Recent, question...)
+	m.log.say(history.User, question...)
 	if m.Recent = m.Recent[:0]; m.answer != nil { // whose question has them
 		m.Recent = nil
 	}
@@ -102,11 +102,15 @@ func (m *machine) ask(step string, question ...string) (harness.Reply, bool) {
 	}
 	raw := m.replies[m.Replies]
 	m.Replies++
-	m.log.say(history.Assistant, nil, string(raw))
+	m.log.say(history.Assistant, string(raw))
 	return raw, true
 }
 
-func (m *machine) tell(text string) { m.Recent = append(m.Recent, text) }
+// tell puts a message of parts before the next question.
+func (m *machine) tell(parts ...string) {
+	m.Recent = append(m.Recent, m.log.write(parts...))
+	m.log.write("\n\n")
+}
 
 func (m *machine) accept(repairs []harness.Repair, warnings []harness.Warning) {
 	m.Repairs = append(m.Repairs, repairs...)

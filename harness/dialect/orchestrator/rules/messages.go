@@ -17,24 +17,28 @@ type log struct {
 	trace    []harness.TraceItem
 	messages []history.Message // with tags for trimming
 	texts    strings.Builder   // of messages
+	begin    int               // of the next message in the texts
 }
 
-// say adds a message of parts, behind the texts that come with it. One system message opens the
+// write adds parts to the text of the next message, and returns them as one text.
+func (l *log) write(parts ...string) string {
+	begin := l.texts.Len()
+	for _, p := range parts {
+		l.texts.WriteString(p)
+	}
+	return l.texts.String()[begin:]
+}
+
+// say adds a message whose text ends with these parts. One system message opens the
 // conversation; behind it the roles alternate, since a question and all that comes with it is one message.
-func (l *log) say(role history.Role, with []string, parts ...string) {
+func (l *log) say(role history.Role, parts ...string) {
 	if l.messages == nil {
 		l.messages = append(make([]history.Message, 0, usualTrace/2),
 			history.Message{Role: history.System, Content: instructions, Tag: history.TagSystemPrompt})
 	}
-	begin := l.texts.Len()
-	for _, text := range with {
-		l.texts.WriteString(text)
-		l.texts.WriteString("\n\n")
-	}
-	for _, p := range parts {
-		l.texts.WriteString(p)
-	}
-	l.messages = append(l.messages, history.Message{Role: role, Content: l.texts.String()[begin:]})
+	l.write(parts...)
+	l.messages = append(l.messages, history.Message{Role: role, Content: l.texts.String()[l.begin:]})
+	l.begin = l.texts.Len()
 }
 
 // askPatch says that the last message asks for a patch, and so contains the plan.
@@ -71,17 +75,16 @@ func refused(code harness.Code, message string) string {
 	return "That was refused with " + string(code) + ": " + message
 }
 
-// toolAnswer is what the model is told of a tool's result, of which each text is
+// toolAnswer is what the model is told of a tool's result, in parts, of which each text is
 // at most so many characters long. It says whether one was longer; nil is no limit.
-func toolAnswer(tool string, t toolResult, most *int) (said string, summarised *bool) {
-	said = " answered:\n"
-	if !t.ok {
-		said = " failed:\n"
-	}
+func toolAnswer(tool string, t *toolResult, most *int) (said [6]string, summarised *bool) {
 	output, environment := summary(t.output, most), summary(t.environment, most)
-	said = "The tool " + tool + said + output
+	said = [6]string{"The tool ", tool, " answered:\n", output}
+	if !t.ok {
+		said[2] = " failed:\n"
+	}
 	if environment != "" {
-		said += "\nThe environment has changed: " + environment
+		said[4], said[5] = "\nThe environment has changed: ", environment
 	}
 	if most != nil {
 		summarised = new(output != t.output || environment != t.environment)

@@ -66,7 +66,7 @@ func (m *machine) converse(r planpatch.Replanning, origin string) bool {
 			if !m.askLadder(question, origin) {
 				return false
 			}
-			m.log.say(history.Assistant, nil, string(m.replies[m.Replies]))
+			m.log.say(history.Assistant, string(m.replies[m.Replies]))
 			m.Recent = nil
 			m.Replies++
 		}
@@ -81,7 +81,7 @@ func (m *machine) converse(r planpatch.Replanning, origin string) bool {
 
 // askLadder puts a question of the ladder in the log, and reports whether it fits the budget.
 func (m *machine) askLadder(question, origin string) bool {
-	m.log.say(history.User, m.Recent, question)
+	m.log.say(history.User, question)
 	m.log.askPatch()
 	return m.fits(origin)
 }

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"iter"
 	"slices"
 
 	"replanbench/harness/document/collect"
@@ -11,26 +12,44 @@ import (
 // the wave, so that it is no part of the state, and keeps up with finished steps
 // in time linear in plan and edges over the whole run.
 type schedule struct {
-	plan       *plan.Plan
-	places     plan.Places
-	dependents [][]int
-	waiting    []int // dependencies that are not done
-	ready      []int // steps that can run, sorted
-	open       int   // steps that are not done
+	plan    *plan.Plan
+	places  plan.Places
+	edges   []edge
+	last    []int    // of each step, the index of the last edge to it plus 1, or 0
+	waiting []int    // dependencies that are not done
+	ready   []int    // steps that can run, sorted
+	ids     []string // of the steps taken
+	open    int      // steps that are not done
+}
+
+// edge is a step that depends on another one, and the edge to that one before, as in last.
+type edge struct{ from, before int }
+
+// dependents yields the steps that depend on a step.
+func (s *schedule) dependents(step int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := s.last[step]; at > 0 && yield(s.edges[at-1].from); at = s.edges[at-1].before {
+		}
+	}
 }
 
 // newSchedule makes the schedule of a sound plan; the steps of the wave are not
 // ready, since they run.
 func newSchedule(p *plan.Plan, wave []string) *schedule {
 	n := len(p.Steps)
-	s := &schedule{plan: p, places: plan.NewPlaces(p.Steps), dependents: make([][]int, n), waiting: make([]int, n)}
+	memory := make([]int, 3*n)
+	s := &schedule{
+		plan: p, places: plan.NewPlaces(p.Steps), edges: make([]edge, 0, n), last: memory[:n], waiting: memory[n : 2*n],
+		ready: memory[2*n : 2*n], ids: make([]string, 0, n),
+	}
 	for i := range p.Steps {
 		if p.Steps[i].Status != plan.Done {
 			s.open++
 		}
 		for _, d := range p.Steps[i].Dependencies {
 			j := s.places.At(d)
-			s.dependents[j] = append(s.dependents[j], i)
+			s.edges = append(s.edges, edge{i, s.last[j]})
+			s.last[j] = len(s.edges)
 			if p.Steps[j].Status != plan.Done {
 				s.waiting[i]++
 			}
@@ -56,16 +75,19 @@ func (s *schedule) offer(i int) {
 // take returns the ids of up to n ready steps, in plan order.
 func (s *schedule) take(n int) []string {
 	n = max(0, min(n, len(s.ready)))
-	ids := collect.Map(s.ready[:n], func(i int) string { return s.plan.Steps[i].ID })
+	before := len(s.ids)
+	for _, i := range s.ready[:n] {
+		s.ids = append(s.ids, s.plan.Steps[i].ID)
+	}
 	s.ready = s.ready[n:]
-	return ids
+	return s.ids[before:]
 }
 
 // done counts a step that is done, and offers those that waited for it alone.
 func (s *schedule) done(id string) {
 	i := s.places.At(id)
 	s.open--
-	for _, j := range s.dependents[i] {
+	for j := range s.dependents(i) {
 		if s.waiting[j]--; s.waiting[j] == 0 {
 			s.offer(j)
 		}
@@ -85,7 +107,7 @@ func (s *schedule) block() {
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		for _, j := range s.dependents[queue[0]] {
+		for j := range s.dependents(queue[0]) {
 			if st := &s.plan.Steps[j]; st.Status == plan.Pending {
 				st.Status = plan.Blocked
 				queue = append(queue, j)

@@ -16,6 +16,7 @@ type script struct {
 	replies []harness.Reply
 	tools   []toolResult
 	checks  []verification
+	parser  *strictjson.Parser // of the writes, to be released
 }
 
 type toolResult struct {
@@ -52,11 +53,13 @@ func readScript(c harness.Case) (s script, faultOfTools, faultOfVerify *strictjs
 	s.replies = c.Replies
 	tools := reader{strictjson.Reader{Document: "/tools"}}
 	results := tools.list(c.Tools)
+	s.parser = tools.Parser
 	s.tools = make([]toolResult, len(results))
 	for i := range results {
 		s.tools[i] = tools.toolResult(&results[i], path{}.Item(i))
 	}
 	checks := reader{strictjson.Reader{Document: "/verify"}}
+	defer func() { checks.Parser.Release() }()
 	for i, v := range checks.list(c.Verify) {
 		s.checks = append(s.checks, checks.check(&v, path{}.Item(i)))
 	}
@@ -69,7 +72,8 @@ type Faults struct{ Limits, Tools, Verify bool }
 // FaultsOf looks for them in a case.
 func FaultsOf(c harness.Case) Faults {
 	_, limits := newRules(c, harness.Reference())
-	_, tools, verify := readScript(c)
+	script, tools, verify := readScript(c)
+	defer script.parser.Release()
 	return Faults{Limits: limits != nil, Tools: tools != nil, Verify: verify != nil}
 }
 
@@ -84,7 +88,8 @@ func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 	if len(raw) == 0 {
 		return nil
 	}
-	doc, err := strictjson.Parse(raw, maxDepth)
+	r.Parser = strictjson.Borrow(string(raw))
+	doc, err := r.Parser.All(maxDepth)
 	switch {
 	case strictjson.InvalidUTF8(raw) >= 0:
 		r.Fail(harness.InvalidUTF8, path{}, "holds bytes that are not UTF-8")

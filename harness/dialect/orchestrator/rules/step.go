@@ -20,7 +20,7 @@ func (m *machine) runStep(s *plan.Step) {
 	if s.Status != plan.InProgress {
 		s.Status, m.Rounds = plan.InProgress, 0
 		m.happened(harness.TraceItem{Event: spec.EventPlanStepStart, Step: s.ID})
-		m.tell("The step " + s.ID + " begins: " + s.Description)
+		m.tell("The step ", s.ID, " begins: ", s.Description)
 		return
 	}
 	raw, ok := m.ask(s.ID, "Go on with the step ", s.ID, ".")
@@ -48,7 +48,7 @@ func (m *machine) runStep(s *plan.Step) {
 			Event: spec.EventReplyInvalid, Step: s.ID, Code: r.Refusal.Code,
 			Data: strictjson.Texts("message", r.Refusal.Message),
 		})
-		m.tell(refused(r.Refusal.Code, r.Refusal.Message) +
+		m.tell(refused(r.Refusal.Code, r.Refusal.Message),
 			"\nAnswer with a tool call or a control envelope, and nothing else.")
 		m.countRound(s)
 	}
@@ -82,7 +82,7 @@ func (m *machine) call(s *plan.Step, a action) bool {
 			" was called and the case holds no further result; add one to tools")
 		return false
 	}
-	t := m.tools[m.Tools]
+	t := &m.tools[m.Tools]
 	m.Tools++
 	for _, w := range t.writes {
 		if m.Written == nil {
@@ -91,8 +91,8 @@ func (m *machine) call(s *plan.Step, a action) bool {
 		m.Written[w.Name] = w.Value.Text
 	}
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
-	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: called(a.tool, &t, summarised)})
-	m.tell(answer)
+	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: called(a.tool, t, summarised)})
+	m.tell(answer[:]...)
 	for _, on := range t.happenings() {
 		if m.mayReplanOn(on) {
 			m.endWith(s, plan.Pending, triggered(s.ID, on))
