@@ -58,10 +58,15 @@ func (t Trait) String() string { return t.Name + "  " + t.Text }
 
 // Contradict reports whether two lists of settings (KNOB=VALUE) have different values for a knob.
 func Contradict(a, b []string) bool {
-	return slices.ContainsFunc(a, func(x string) bool {
+	for _, x := range a {
 		knob := x[:strings.IndexByte(x, '=')+1]
-		return slices.ContainsFunc(b, func(y string) bool { return y != x && strings.HasPrefix(y, knob) })
-	})
+		for _, y := range b {
+			if y != x && strings.HasPrefix(y, knob) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Ability is a set of changes that reading may make to a reply that is not strict JSON.

@@ -201,7 +201,7 @@ const maxSteps = 64
 // Bars separate steps. Parameters are in parentheses, by position or as name=value; a
 // parameter that is left out has its default. The error names the column.
 func ParsePolicy(text string) (Policy, error) {
-	var policy Policy
+	policy := make(Policy, 0, 1+strings.Count(text, "|"))
 	at := 0
 	for part := range strings.SplitSeq(text, "|") {
 		if len(policy) == maxSteps {

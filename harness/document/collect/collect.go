@@ -1,7 +1,31 @@
 // Package collect makes lists of lists, and maps of maps.
 package collect
 
-import "maps"
+import (
+	"maps"
+	"strings"
+)
+
+// Joiner makes texts that share memory. The zero value is ready to use.
+type Joiner struct{ memory strings.Builder }
+
+// Join returns the parts as one text.
+func (j *Joiner) Join(parts ...string) string {
+	const most = 512
+	size := 0
+	for _, part := range parts {
+		size += len(part)
+	}
+	if j.memory.Cap()-j.memory.Len() < size {
+		j.memory.Reset()
+		j.memory.Grow(max(size, most))
+	}
+	begin := j.memory.Len()
+	for _, part := range parts {
+		j.memory.WriteString(part)
+	}
+	return j.memory.String()[begin:]
+}
 
 // Map returns a list of what a function makes of each item, or nil if the list is empty.
 func Map[T, U any](list []T, of func(T) U) []U {

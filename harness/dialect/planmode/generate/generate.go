@@ -11,6 +11,7 @@ package generate
 import (
 	"replanbench/generators"
 	"replanbench/harness"
+	"replanbench/harness/document/collect"
 )
 
 // maxCalls bounds the sessions of the dialect planmode, but for what traits add.
@@ -28,6 +29,7 @@ func Traits() []generators.Trait { return generators.Listed(traits()) }
 // is meant.
 type scripter struct {
 	generators.Choices // of who changes the session at the moment
+	collect.Joiner
 
 	origin
 	lost part       // what a trait of the index takes away, planted or not

@@ -86,11 +86,12 @@ func (s *scripter) asking(name string) generators.Value {
 
 // phrase draws a plain text.
 func (s *scripter) phrase() string {
-	return generators.Pick(&s.Choices, []string{"read", "write", "fix", "test", "rename", "check"}) + " the " +
-		generators.Pick(&s.Choices, []string{"parser", "callers", "config loader", "flaky tests", "retry loop", "header"})
+	verb := generators.Pick(&s.Choices, []string{"read", "write", "fix", "test", "rename", "check"})
+	return s.Join(verb, " the ",
+		generators.Pick(&s.Choices, []string{"parser", "callers", "config loader", "flaky tests", "retry loop", "header"}))
 }
 
-func (s *scripter) planText() string { return "# " + s.phrase() }
+func (s *scripter) planText() string { return s.Join("# ", s.phrase()) }
 
 // enter turns plan mode on, unless the session begins in it.
 func (s *scripter) enter() {

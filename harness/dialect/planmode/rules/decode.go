@@ -217,10 +217,12 @@ func (r *reader) approval(v *strictjson.Value, at path, tool string) string {
 	}
 	said := spec.Answer(v.Text)
 	if v.Kind == strictjson.Bool && tool != exitTool {
-		said = map[string]string{"true": approve, "false": deny}[v.Text]
+		if said = deny; v.Text == "true" {
+			said = approve
+		}
 	}
 	if !slices.Contains(valid, said) || v.Kind != strictjson.String && v.Kind != strictjson.Bool {
-		r.Fail(harness.BadType, at, "unknown approval of %.40q (valid are %q)", tool, valid)
+		r.Fail(harness.BadType, at, "unknown approval of %.40q (valid are %q)", tool, slices.Clone(valid))
 	}
 	return said
 }

@@ -158,15 +158,18 @@ func (c *call) name() string {
 
 // emit records an event of the session and its plan file, with more members.
 func (s *session) emit(event string, more ...any) {
-	data := encode(append([]any{"sessionId", s.session, "planFilePath", s.path}, more...)...)
-	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: data})
+	data := strictjson.AppendQuote(append(make([]byte, 0, 256), `{"sessionId":`...), s.session)
+	data = strictjson.AppendQuote(append(data, `,"planFilePath":`...), s.path)
+	s.trace = append(s.trace, harness.TraceItem{State: s.state(), Event: event, Data: appendMembers(data, more...)})
 }
 
 // encode returns an object with these names and values of members, in turn.
-func encode(members ...any) jsontext.Value {
-	b := make([]byte, 0, 256)
+func encode(members ...any) jsontext.Value { return appendMembers(make([]byte, 0, 256), members...) }
+
+// appendMembers completes an object, of which b is the beginning, with such members.
+func appendMembers(b []byte, members ...any) jsontext.Value {
 	for i := 0; i < len(members); i += 2 {
-		b = append(b, "{,"[min(i, 1)])
+		b = append(b, "{,"[min(len(b), 1)])
 		b = append(strictjson.AppendQuote(b, members[i].(string)), ':')
 		switch v := members[i+1].(type) {
 		case bool:

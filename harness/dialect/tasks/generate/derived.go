@@ -29,7 +29,8 @@ func (d *draft) deform(t trait, choices generators.Choices) {
 	names := d.tasks("A:p B:p")
 	blocker := generators.Texts([]string{names[3]})
 	call := func(name string, members ...generators.Field) generators.Value {
-		return generators.Object(append([]generators.Field{{Name: "call", Value: generators.Text(name)}}, members...)...)
+		fields := append(make([]generators.Field, 0, 6), generators.Field{Name: "call", Value: generators.Text(name)})
+		return generators.Object(append(fields, members...)...)
 	}
 	update := func(member string, v generators.Value, capability string) {
 		if d.can(capability) {
@@ -50,7 +51,7 @@ func (d *draft) deform(t trait, choices generators.Choices) {
 	add("description", generators.Text("At some length"), "new_description")
 	add("status", generators.Text("pending"), "new_status")
 	add("blocked_by", blocker, "new_blockers")
-	d.own = []generators.Value{create}
+	d.own = append(make([]generators.Value, 0, 5), create)
 	update("subject", generators.Text(d.subject()), "subject")
 	update("description", generators.Text("At some length"), "description")
 	update("status", generators.Text("completed"), "status")

@@ -89,6 +89,7 @@ type answer struct {
 // draft is a sample in the making.
 type draft struct {
 	generators.Choices
+	collect.Joiner
 	without  []string // capabilities that the engine lacks
 	profile  harness.Profile
 	graph    spec.Graph
@@ -106,7 +107,7 @@ type draft struct {
 }
 
 func makeSample(drawn generators.Draw[trait]) generators.Sample {
-	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, without: drawn.Without, calls: make([]string, 0, 4)}
+	d := &draft{Choices: drawn.Choices, profile: drawn.Profile, without: drawn.Without, calls: make([]string, 0, 4), answers: make([]answer, 0, 4)}
 	if !d.can(blockers) {
 		for _, e := range edges() {
 			d.without = append(slices.Clip(d.without), e.capability)
@@ -183,8 +184,8 @@ func (d *draft) suit(traits []trait) {
 // subject returns a text that no other task has.
 func (d *draft) subject() string {
 	d.subjects++
-	words := []string{"Read", "Write", "Test", "Fix", "Review", "Ship", "Draft", "Check"}
-	return words[d.subjects%len(words)] + " part " + strconv.Itoa(d.subjects)
+	words := [...]string{"Read", "Write", "Test", "Fix", "Review", "Ship", "Draft", "Check"}
+	return d.Join(words[d.subjects%len(words)], " part ", strconv.Itoa(d.subjects))
 }
 
 // base makes a plain graph with plain calls, and returns the graph after them. A task in
@@ -201,12 +202,12 @@ func (d *draft) base(drawn generators.Draw[trait]) *spec.Graph {
 	prefix := generators.Pick(&d.Choices, []string{"", "t", "item-"})
 	busy := len(drawn.Traits) == 0 || d.setting("in_progress") == spec.AnyNumber
 	for i := range n {
-		t := spec.Task{ID: prefix + strconv.Itoa(i+1), Subject: d.subject(), Status: plan.Pending}
+		t := spec.Task{ID: d.Join(prefix, strconv.Itoa(i+1)), Subject: d.subject(), Status: plan.Pending}
 		if i > 0 && d.OneIn(2) && d.can(blockers) {
-			t.BlockedBy = []string{prefix + strconv.Itoa(d.Below(i)+1)}
+			t.BlockedBy = []string{d.graph.Tasks[d.Below(i)].ID}
 		}
 		if len(drawn.Traits) > 0 && i > 1 && d.OneIn(4) {
-			t.BlockedBy = []string{prefix + strconv.Itoa(i), prefix + strconv.Itoa(d.Below(i-1)+1)}
+			t.BlockedBy = []string{d.graph.Tasks[i-1].ID, d.graph.Tasks[d.Below(i-1)].ID}
 		}
 		if len(t.BlockedBy) == 0 && d.OneIn(3) {
 			t.Status = plan.Completed
@@ -311,18 +312,20 @@ func (r row) replies(body string) []harness.Reply {
 
 // tasks adds the tasks of a graph, such as "A:c B:p>A,C^D".
 func (d *draft) tasks(text string) []string {
-	var pairs []string
 	fields := strings.Fields(text)
+	pairs := make([]string, 0, 2*len(fields))
+	d.graph.Tasks = slices.Grow(d.graph.Tasks, len(fields))
 	base := len(d.graph.Tasks)
 	for i, f := range fields {
 		name, _, _ := strings.Cut(f, ":")
-		pairs = append(pairs, "@"+name, "k"+strconv.Itoa(base+i+1))
+		pairs = append(pairs, d.Join("@", name), d.Join("k", strconv.Itoa(base+i+1)))
 	}
 	id := func(name string) string {
-		if i := slices.Index(pairs, "@"+name); i >= 0 {
+		name = d.Join("@", name)
+		if i := slices.Index(pairs, name); i >= 0 {
 			return pairs[i+1]
 		}
-		return "@" + name
+		return name
 	}
 	for _, f := range fields {
 		name, rest, _ := strings.Cut(f, ":")

@@ -97,23 +97,29 @@ func (d *draft) drawItems(needs [][]plan.Status) [][]slot {
 	slots := make([][]slot, len(needs))
 	var owners []int
 	for i, list := range needs {
-		owners = append(owners, slices.Repeat([]int{i}, len(list))...)
+		slots[i] = make([]slot, 0, len(list))
+		for range list {
+			owners = append(owners, i)
+		}
 	}
 	generators.Shuffle(&d.Choices, owners)
-	for _, i := range owners { // whose items keep their order
-		it := &item{words: d.say(), status: needs[i][len(slots[i])]}
+	items, entries := make([]item, len(owners)), make([]entry, len(owners))
+	d.reply.entries = make([]*entry, 0, len(owners)+4)
+	for k, i := range owners { // whose items keep their order
+		it, e := &items[k], &entries[k]
+		*it = item{words: d.say(), status: needs[i][len(slots[i])]}
 		if d.next++; d.ids {
 			it.id = strconv.Itoa(d.next)
 		}
-		e := d.entryOf(it)
+		*e = d.entryOf(it)
 		d.old, d.reply.entries = append(d.old, it), append(d.reply.entries, e)
 		slots[i] = append(slots[i], slot{it, e})
 	}
 	return slots
 }
 
-func (d *draft) entryOf(it *item) *entry {
-	e := &entry{item: item{words: it.words, status: it.status}}
+func (d *draft) entryOf(it *item) entry {
+	e := entry{item: item{words: it.words, status: it.status}}
 	if d.settings.HasIDs() {
 		e.id = it.id
 	}

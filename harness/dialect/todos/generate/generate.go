@@ -16,6 +16,7 @@ import (
 	"replanbench/generators/deform"
 	"replanbench/harness"
 	"replanbench/harness/dialect/todos/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
@@ -64,6 +65,7 @@ type rewrite struct {
 type draft struct {
 	generators.Choices
 	generators.Slab
+	collect.Joiner
 	profile  harness.Profile
 	settings spec.Settings
 	drawn    generators.Draw[trait]

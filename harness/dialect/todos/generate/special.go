@@ -145,7 +145,7 @@ func special() map[string]func(p *planting) {
 func (p *planting) repeat() {
 	p.reply.entries = nil
 	for _, it := range p.old {
-		p.add(p.entryOf(it))
+		p.add(new(p.entryOf(it)))
 	}
 }
 
@@ -178,7 +178,7 @@ func (p *planting) addOld(status plan.Status) {
 		it.id = p.newID()
 	}
 	p.old = append(p.old, it)
-	p.add(p.entryOf(it))
+	p.add(new(p.entryOf(it)))
 }
 
 // sentence is a reply without a list.

@@ -3,19 +3,22 @@ package generate
 import (
 	"strings"
 	"testing"
+
+	"replanbench/harness/document/collect"
 )
 
 // TestPhrases holds contents apart: no two are similar, however they are paired.
 func TestPhrases(t *testing.T) {
 	seen := map[string]bool{}
+	var words collect.Joiner
 	for i := range phrases {
-		p := phrase(i)
+		p := phrase(&words, i)
 		if seen[p] || strings.ToLower(p) != p || len(p) > 40 {
 			t.Errorf("%q is there twice, or no short plain text", p)
 		}
 		seen[p] = true
 		for j := range i {
-			if q := phrase(j); 5*distance(p, q) <= max(len(p), len(q)) {
+			if q := phrase(&words, j); 5*distance(p, q) <= max(len(p), len(q)) {
 				t.Errorf("%q and %q are similar", p, q)
 			}
 		}

@@ -131,13 +131,13 @@ const phrases = len(actions) * len(objects)
 
 // phrase is the i-th content: a short ASCII text that is neither equal nor
 // similar to another.
-func phrase(i int) string {
+func phrase(j *collect.Joiner, i int) string {
 	n := len(objects)
-	return actions[(i/n+i%n)%len(actions)] + " " + objects[i%n]
+	return j.Join(actions[(i/n+i%n)%len(actions)], " ", objects[i%n])
 }
 
 // say makes a content that no other item has.
 func (d *draft) say() string {
 	d.texts++
-	return phrase((d.first + d.texts) % phrases)
+	return phrase(&d.Joiner, (d.first+d.texts)%phrases)
 }

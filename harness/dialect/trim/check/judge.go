@@ -244,6 +244,7 @@ func (j *examiner) align(o harness.Outcome) bool {
 		}
 		dropped[d] = true
 	}
+	j.kept = make([]int, 0, n)
 	for i := range n {
 		if !dropped[i] {
 			j.kept = append(j.kept, i)

@@ -79,7 +79,7 @@ const (
 )
 
 func makeSample(d generators.Draw[trait], tok tokens.Tokenizer) generators.Sample {
-	w := &draft{Choices: d.Choices, tok: tok}
+	w := &draft{Choices: d.Choices, tok: tok, units: make([]unit, 0, 16), text: make([]byte, 0, 2<<10)}
 	w.size = 8 + 2*w.Below(4)
 	if d.Steps > 0 {
 		w.size = d.Steps

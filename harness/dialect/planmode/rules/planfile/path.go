@@ -37,7 +37,7 @@ type walker struct {
 
 // walk returns the name that a path leads to.
 func walk(path string, look func(name string) (kind, string, error)) (string, error) {
-	w := walker{look: look}
+	w := walker{look: look, rest: make([]string, 0, 16)}
 	if err := w.push(path); err != nil {
 		return "", err
 	}
@@ -64,13 +64,15 @@ func (w *walker) push(path string) error {
 	case path[0] == '/':
 		return ErrEscapes
 	}
-	elements := strings.Split(path, "/")
-	for _, e := range elements {
+	rest := w.rest
+	w.rest = rest[len(rest):]
+	for e := range strings.SplitSeq(path, "/") {
 		if len(e) > maxName {
 			return fmt.Errorf("a name in the path has more than %d bytes", maxName)
 		}
+		w.rest = append(w.rest, e)
 	}
-	w.rest = append(elements, w.rest...)
+	w.rest = append(w.rest, rest...)
 	return nil
 }
 
