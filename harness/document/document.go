@@ -66,19 +66,11 @@ func (l *Layout) inner(place []string) []string {
 
 // isIn reports whether a place is one of some that are joined with slashes.
 func isIn(places, place []string) bool {
-	return slices.ContainsFunc(places, func(joined string) bool {
-		for i, name := range place {
-			rest, ok := strings.CutPrefix(joined, name)
-			if i < len(place)-1 && ok {
-				rest, ok = strings.CutPrefix(rest, "/")
-			}
-			if !ok {
-				return false
-			}
-			joined = rest
-		}
-		return joined == ""
-	})
+	joined := make([]byte, 0, 64)
+	for i, name := range place {
+		joined = append(append(joined, "/"[:min(i, 1)]...), name...)
+	}
+	return slices.ContainsFunc(places, func(p string) bool { return p == string(joined) })
 }
 
 // NamesID reports whether a member of that name holds an id at any depth, because

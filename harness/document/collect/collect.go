@@ -11,14 +11,10 @@ type Joiner struct{ memory strings.Builder }
 
 // Join returns the parts as one text.
 func (j *Joiner) Join(parts ...string) string {
-	const most = 512
-	size := 0
-	for _, part := range parts {
-		size += len(part)
-	}
-	if j.memory.Cap()-j.memory.Len() < size {
+	const usual, room = 64, 512
+	if j.memory.Cap()-j.memory.Len() < usual {
 		j.memory.Reset()
-		j.memory.Grow(max(size, most))
+		j.memory.Grow(room)
 	}
 	begin := j.memory.Len()
 	for _, part := range parts {

@@ -13,8 +13,7 @@ import (
 // extractor looks for candidates in one reply, tier by tier.
 type extractor struct {
 	text       string
-	data       []byte // the same, once it is asked for
-	start, end int    // without surrounding white space
+	start, end int // without surrounding white space
 	opt        Options
 	shape      *document.Value
 	parser     *strictjson.Parser
@@ -27,13 +26,6 @@ type extractor struct {
 func newExtractor(text string, opt Options, shape *document.Value, parser func(string) *strictjson.Parser) extractor {
 	start, end := trimmed(text)
 	return extractor{text: text, start: start, end: end, opt: opt, shape: shape, parser: parser(text)}
-}
-
-func (f *extractor) bytes() []byte {
-	if f.data == nil {
-		f.data = []byte(f.text)
-	}
-	return f.data
 }
 
 // tiers are all tiers in the order in which they are tried. Nothing writes to them.
@@ -153,7 +145,7 @@ func (s *scan) endsAt(c *candidate) bool {
 	if !s.repair {
 		return c.end >= s.end
 	}
-	m := repairer{in: s.bytes()[:s.end], pos: c.end}
+	m := repairer{in: s.text[:s.end], pos: c.end}
 	m.skip()
 	c.repairs = append(c.repairs, m.repairs...)
 	return m.pos >= s.end
@@ -317,7 +309,7 @@ func (s *scan) valueAt(i int) (candidate, *strictjson.Error) {
 		s.repairer = &repairer{}
 	}
 	m := s.repairer
-	m.reset(s.bytes()[:s.end], i, depth)
+	m.reset(s.text[:s.end], i, depth)
 	if err := m.value(0); err != nil {
 		return candidate{}, err
 	}

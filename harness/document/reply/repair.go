@@ -1,7 +1,6 @@
 package reply
 
 import (
-	"bytes"
 	"slices"
 	"sort"
 	"strings"
@@ -30,7 +29,7 @@ const (
 // unfinished member or element it drops. Anything else is an error, since a
 // repairer that guesses is worse than none. One pass, no look-back.
 type repairer struct {
-	in      []byte
+	in      string
 	pos     int
 	out     []byte
 	max     int // depth
@@ -45,7 +44,7 @@ type shift struct{ out, in int }
 
 // reset prepares for another value; buffers are used again, since a text may
 // hold many beginnings of values that are none.
-func (m *repairer) reset(in []byte, pos, max int) {
+func (m *repairer) reset(in string, pos, max int) {
 	*m = repairer{in: in, pos: pos, max: max, out: m.out[:0], shifts: m.shifts[:0], repairs: m.repairs[:0]}
 }
 
@@ -92,12 +91,12 @@ func (m *repairer) skip() {
 			continue
 		case rest[0] != '#' && rest[0] != '/':
 			return
-		case rest[0] == '#', bytes.HasPrefix(rest, []byte("//")):
-			if n = bytes.IndexByte(rest, '\n'); n < 0 {
+		case rest[0] == '#', strings.HasPrefix(rest, "//"):
+			if n = strings.IndexByte(rest, '\n'); n < 0 {
 				n = len(rest)
 			}
-		case bytes.HasPrefix(rest, []byte("/*")):
-			if n = bytes.Index(rest[2:], []byte("*/")); n < 0 {
+		case strings.HasPrefix(rest, "/*"):
+			if n = strings.Index(rest[2:], "*/"); n < 0 {
 				n = len(rest)
 			} else {
 				n += 4
@@ -254,7 +253,7 @@ func (m *repairer) closers() string {
 	case c < utf8.RuneSelf:
 		return ""
 	}
-	switch r, _ := utf8.DecodeRune(m.in[m.pos:]); r {
+	switch r, _ := utf8.DecodeRuneInString(m.in[m.pos:]); r {
 	case '“', '”', '„', '‟':
 		return "”“‟"
 	case '‘', '’', '‚', '‛':
@@ -267,7 +266,7 @@ func (m *repairer) closers() string {
 func (m *repairer) text() *strictjson.Error {
 	closers := m.closers()
 	keep := m.state()
-	_, n := utf8.DecodeRune(m.in[m.pos:])
+	_, n := utf8.DecodeRuneInString(m.in[m.pos:])
 	m.pos += n
 	m.out = append(m.out, '"')
 	for {
@@ -276,7 +275,7 @@ func (m *repairer) text() *strictjson.Error {
 			m.cutOff()
 			return nil
 		}
-		r, n := utf8.DecodeRune(m.in[m.pos:])
+		r, n := utf8.DecodeRuneInString(m.in[m.pos:])
 		switch {
 		case strings.ContainsRune(closers, r):
 			m.pos += n
@@ -362,10 +361,10 @@ func (m *repairer) number() *strictjson.Error {
 }
 
 // word returns the identifier that begins here.
-func (m *repairer) word() []byte {
+func (m *repairer) word() string {
 	n := 0
 	for m.pos+n < len(m.in) {
-		r, size := utf8.DecodeRune(m.in[m.pos+n:])
+		r, size := utf8.DecodeRuneInString(m.in[m.pos+n:])
 		if r != '_' && r != '$' && !unicode.IsLetter(r) && (n == 0 || !unicode.IsDigit(r)) {
 			break
 		}
@@ -392,7 +391,7 @@ func (m *repairer) identifier() *strictjson.Error {
 
 // literal reads true, false, null or one of Python's three.
 func (m *repairer) literal() *strictjson.Error {
-	w := string(m.word())
+	w := m.word()
 	json, python := w, false
 	switch w {
 	case "true", "false", "null":

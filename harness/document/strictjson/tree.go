@@ -20,7 +20,9 @@ type Node struct {
 
 // NewTree makes a tree of a text that is one JSON value; nil if it is none.
 func NewTree(text string, maxDepth int) *Node {
-	doc, err := Parse([]byte(text), maxDepth)
+	p := Borrow(text)
+	defer p.Release()
+	doc, err := p.All(maxDepth)
 	if err != nil {
 		return nil
 	}

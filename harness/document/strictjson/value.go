@@ -290,7 +290,10 @@ func Equal(a, b []byte) bool {
 		return false
 	}
 	const maxDepth = 1000
-	x, errX := Parse(a, maxDepth)
-	y, errY := Parse(b, maxDepth)
+	p, q := Borrow(string(a)), Borrow(string(b))
+	defer p.Release()
+	defer q.Release()
+	x, errX := p.All(maxDepth)
+	y, errY := q.All(maxDepth)
 	return errX == nil && errY == nil && Same(&x.Root, &y.Root)
 }

@@ -135,12 +135,12 @@ func (d *data) fill(s *plan.Step, stored func(text string) string) {
 // merge replaces members of a JSON object and appends those that are new. An
 // empty text or object is the default of its member, and left out.
 func merge(object jsontext.Value, set []strictjson.Member) jsontext.Value {
-	var list []strictjson.Member
+	list := make([]strictjson.Member, 0, len(set)+4)
 	if len(object) > 0 {
 		parser := strictjson.Borrow(string(object))
 		defer parser.Release()
 		if doc, err := parser.All(maxDepth); err == nil {
-			list = doc.Root.Counted()
+			list = append(list, doc.Root.Counted()...)
 		}
 	}
 	for _, m := range set {

@@ -27,7 +27,7 @@ func run(c harness.Case, p harness.Profile, answer harness.Answer, advance func(
 	if refusal != nil {
 		return stillborn(refusal)
 	}
-	defer m.script.parser.Release()
+	defer m.parser.Release()
 	m.answer = answer
 	m.log.texts.Grow(usualText)
 	m.log.trace, m.Queue = make([]harness.TraceItem, 0, usualTrace), make([]harness.TraceItem, 0, usualQueue)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"iter"
 	"slices"
 
 	"replanbench/harness/document/collect"
@@ -14,33 +13,27 @@ import (
 type schedule struct {
 	plan    *plan.Plan
 	places  plan.Places
-	edges   []edge
-	last    []int    // of each step, the index of the last edge to it plus 1, or 0
+	last    []*edge  // of each step, the last edge to it, or nil
 	waiting []int    // dependencies that are not done
 	ready   []int    // steps that can run, sorted
 	ids     []string // of the steps taken
 	open    int      // steps that are not done
 }
 
-// edge is a step that depends on another one, and the edge to that one before, as in last.
-type edge struct{ from, before int }
-
-// dependents yields the steps that depend on a step.
-func (s *schedule) dependents(step int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for at := s.last[step]; at > 0 && yield(s.edges[at-1].from); at = s.edges[at-1].before {
-		}
-	}
+// edge is a step that depends on another one, and the edge to that one before, or nil.
+type edge struct {
+	from   int
+	before *edge
 }
 
 // newSchedule makes the schedule of a sound plan; the steps of the wave are not
 // ready, since they run.
 func newSchedule(p *plan.Plan, wave []string) *schedule {
 	n := len(p.Steps)
-	memory := make([]int, 3*n)
+	edges := make([]edge, 0, n)
 	s := &schedule{
-		plan: p, places: plan.NewPlaces(p.Steps), edges: make([]edge, 0, n), last: memory[:n], waiting: memory[n : 2*n],
-		ready: memory[2*n : 2*n], ids: make([]string, 0, n),
+		plan: p, places: plan.NewPlaces(p.Steps), last: make([]*edge, n), waiting: make([]int, n), ready: make([]int, 0, n),
+		ids: make([]string, 0, n),
 	}
 	for i := range p.Steps {
 		if p.Steps[i].Status != plan.Done {
@@ -48,8 +41,8 @@ func newSchedule(p *plan.Plan, wave []string) *schedule {
 		}
 		for _, d := range p.Steps[i].Dependencies {
 			j := s.places.At(d)
-			s.edges = append(s.edges, edge{i, s.last[j]})
-			s.last[j] = len(s.edges)
+			edges = append(edges, edge{i, s.last[j]})
+			s.last[j] = &edges[len(edges)-1]
 			if p.Steps[j].Status != plan.Done {
 				s.waiting[i]++
 			}
@@ -87,9 +80,9 @@ func (s *schedule) take(n int) []string {
 func (s *schedule) done(id string) {
 	i := s.places.At(id)
 	s.open--
-	for j := range s.dependents(i) {
-		if s.waiting[j]--; s.waiting[j] == 0 {
-			s.offer(j)
+	for e := s.last[i]; e != nil; e = e.before {
+		if s.waiting[e.from]--; s.waiting[e.from] == 0 {
+			s.offer(e.from)
 		}
 	}
 }
@@ -107,10 +100,10 @@ func (s *schedule) block() {
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		for j := range s.dependents(queue[0]) {
-			if st := &s.plan.Steps[j]; st.Status == plan.Pending {
+		for e := s.last[queue[0]]; e != nil; e = e.before {
+			if st := &s.plan.Steps[e.from]; st.Status == plan.Pending {
 				st.Status = plan.Blocked
-				queue = append(queue, j)
+				queue = append(queue, e.from)
 			}
 		}
 	}

@@ -144,6 +144,7 @@ func renamedGraph(g *spec.Graph, rename func(string) string) *spec.Graph {
 	for i := range g.Tasks {
 		t := &g.Tasks[i]
 		t.ID, t.Parent = rename(t.ID), rename(t.Parent)
+		t.BlockedBy = slices.Clone(t.BlockedBy)
 		for k, id := range t.BlockedBy {
 			t.BlockedBy[k] = rename(id)
 		}

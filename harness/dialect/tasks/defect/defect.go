@@ -166,7 +166,7 @@ func graphs() []mutant.Defect {
 		editing("unblocks-when-done", "removes a blocker that is completed", func(before, after *spec.Graph, _ []string) {
 			for i := range after.Tasks {
 				t := &after.Tasks[i]
-				t.BlockedBy = slices.DeleteFunc(t.BlockedBy, func(id string) bool {
+				t.BlockedBy = slices.DeleteFunc(slices.Clone(t.BlockedBy), func(id string) bool {
 					old, now := before.Find(id), after.Find(id)
 					return old != nil && now != nil && !old.Done() && now.Done()
 				})

@@ -196,7 +196,7 @@ func (g *Graph) Plan() *plan.Plan {
 // maxDepth bounds the nesting of members of a task that plans keep.
 const maxDepth = 1000
 
-// GraphOf returns the graph of a plan; nil without one. Other members are ignored.
+// GraphOf returns the graph of a plan, which shares its lists; nil without one. Other members are ignored.
 func GraphOf(p *plan.Plan) *Graph {
 	if p == nil {
 		return nil
@@ -204,7 +204,7 @@ func GraphOf(p *plan.Plan) *Graph {
 	g := &Graph{Tasks: make([]Task, len(p.Steps))}
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		g.Tasks[i] = Task{ID: s.ID, Subject: s.Description, Status: s.Status, BlockedBy: slices.Clone(s.Dependencies)}
+		g.Tasks[i] = Task{ID: s.ID, Subject: s.Description, Status: s.Status, BlockedBy: slices.Clip(s.Dependencies)}
 		if s.Extra != nil {
 			parser := strictjson.Borrow(string(s.Extra))
 			if doc, err := parser.All(maxDepth); err == nil {
