@@ -447,9 +447,11 @@ func (p *Profile) Holds(setting string, own ...Knob) bool {
 // own are the dialect's knobs.
 func (p Profile) With(own []Knob, settings ...string) Profile {
 	for _, s := range settings {
-		if err := p.Apply(s, own...); err != nil {
+		q := p // unlike p, on the heap
+		if err := q.Apply(s, own...); err != nil {
 			panic("a setting is wrong: " + err.Error())
 		}
+		p = q
 	}
 	return p
 }

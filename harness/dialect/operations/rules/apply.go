@@ -22,6 +22,7 @@ type session struct {
 	limit       *int // max_plan_steps
 	plan        *plan.Plan
 	results     []strictjson.Member
+	parser      *strictjson.Parser // of the results, to be released
 	// given are the ids of the history and of the plan, trimmed: they are never free again.
 	given map[string]bool
 }

@@ -24,6 +24,7 @@ func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 		return refused(refusal)
 	}
 	s, err := newSession(c, p)
+	defer s.parser.Release()
 	if err != nil {
 		return refused(harness.Refuse(harness.InvalidPlan, "the plan is unsound: %s", err))
 	}
@@ -65,7 +66,7 @@ func newSession(c harness.Case, p harness.Profile) (*session, error) {
 	s.plan, err = plan.DecodeRecordAnd(c.Plan, func(root *strictjson.Value) error {
 		err := checkSteps(root)
 		if err == nil {
-			s.results, err = readResults(c.Results)
+			s.results, err = s.readResults(c.Results)
 		}
 		for i, old := range root.Get("history").List() {
 			if err == nil && !s.remember(&old) {

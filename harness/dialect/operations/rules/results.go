@@ -8,12 +8,13 @@ import (
 	"replanbench/harness/document/strictjson"
 )
 
-// readResults reads the results of steps, by id, in the order of the case.
-func readResults(raw jsontext.Value) ([]strictjson.Member, error) {
+// readResults reads the results of steps, by id, in the order of the case. They are good until the parser is released.
+func (s *session) readResults(raw jsontext.Value) ([]strictjson.Member, error) {
 	if len(raw) == 0 {
 		return nil, nil
 	}
-	doc, err := strictjson.Parse(raw, maxDepth)
+	s.parser = strictjson.Borrow(string(raw))
+	doc, err := s.parser.All(maxDepth)
 	switch {
 	case strictjson.InvalidUTF8(raw) >= 0:
 		return nil, errors.New("the results hold bytes that are not UTF-8")

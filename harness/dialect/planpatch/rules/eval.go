@@ -104,11 +104,13 @@ type Ground struct {
 	profile harness.Profile
 	refusal *harness.Refusal // the limits cannot be used
 	texts   []*reply.Text
+	room    [2]*reply.Text // for the first texts
 }
 
 // NewGround returns the ground, which is to be released. Without a plan nothing can be read on it.
 func NewGround(old *plan.Plan, l harness.Limits, p harness.Profile) *Ground {
 	g := &Ground{old: old, limits: l, profile: p}
+	g.texts = g.room[:0]
 	if g.options, g.refusal = reply.NewOptions(l, p); g.refusal == nil && old != nil {
 		g.names = newNames(old)
 	}
