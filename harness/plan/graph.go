@@ -9,7 +9,7 @@ import (
 // Ready returns the ids of the steps that could start now: pending, with every
 // dependency done.
 func (p *Plan) Ready() []string {
-	index := p.Index()
+	places := NewPlaces(p.Steps)
 	var ready []string
 	for _, s := range p.Steps {
 		if s.Status != Pending {
@@ -17,8 +17,8 @@ func (p *Plan) Ready() []string {
 		}
 		ok := true
 		for _, d := range s.Dependencies {
-			i, found := index[d]
-			ok = ok && found && p.Steps[i].Status == Done
+			i := places.At(d)
+			ok = ok && i >= 0 && p.Steps[i].Status == Done
 		}
 		if ok {
 			ready = append(ready, s.ID)

@@ -47,6 +47,7 @@ func makeSample(draw generators.Draw[trait]) generators.Sample {
 		d.doc = string(d.form.Encode(d.p, d.style))
 	}
 	d.plant(spots, func(t trait) bool { return !t.Base })
+	s.Traits = slices.Grow(s.Traits, len(draw.Traits))
 	for _, t := range draw.Kept() {
 		s.Traits = append(s.Traits, t.Name)
 	}

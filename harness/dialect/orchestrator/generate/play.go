@@ -44,6 +44,9 @@ func (d *director) say(text string) bool {
 		d.fail(code)
 		return false
 	}
+	if d.replies == nil {
+		d.replies = make([]harness.Reply, 0, 8)
+	}
 	d.replies = append(d.replies, harness.Reply(text))
 	return true
 }

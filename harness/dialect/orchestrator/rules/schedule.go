@@ -13,27 +13,25 @@ import (
 type schedule struct {
 	plan    *plan.Plan
 	places  plan.Places
-	last    []*edge  // of each step, the last edge to it, or nil
+	edges   []edge
+	last    []int    // of each step, the index in edges behind the last edge to it, or 0
 	waiting []int    // dependencies that are not done
 	ready   []int    // steps that can run, sorted
 	ids     []string // of the steps taken
 	open    int      // steps that are not done
 }
 
-// edge is a step that depends on another one, and the edge to that one before, or nil.
-type edge struct {
-	from   int
-	before *edge
-}
+// edge is a step that depends on another one, and the edge to that one before, as in last.
+type edge struct{ from, before int }
 
 // newSchedule makes the schedule of a sound plan; the steps of the wave are not
 // ready, since they run.
 func newSchedule(p *plan.Plan, wave []string) *schedule {
 	n := len(p.Steps)
-	edges := make([]edge, 0, n)
+	memory := make([]int, 3*n)
 	s := &schedule{
-		plan: p, places: plan.NewPlaces(p.Steps), last: make([]*edge, n), waiting: make([]int, n), ready: make([]int, 0, n),
-		ids: make([]string, 0, n),
+		plan: p, places: plan.NewPlaces(p.Steps), edges: make([]edge, 0, n), last: memory[:n], waiting: memory[n : 2*n],
+		ready: memory[2*n : 2*n], ids: make([]string, 0, n),
 	}
 	for i := range p.Steps {
 		if p.Steps[i].Status != plan.Done {
@@ -41,8 +39,8 @@ func newSchedule(p *plan.Plan, wave []string) *schedule {
 		}
 		for _, d := range p.Steps[i].Dependencies {
 			j := s.places.At(d)
-			edges = append(edges, edge{i, s.last[j]})
-			s.last[j] = &edges[len(edges)-1]
+			s.edges = append(s.edges, edge{i, s.last[j]})
+			s.last[j] = len(s.edges)
 			if p.Steps[j].Status != plan.Done {
 				s.waiting[i]++
 			}
@@ -80,9 +78,10 @@ func (s *schedule) take(n int) []string {
 func (s *schedule) done(id string) {
 	i := s.places.At(id)
 	s.open--
-	for e := s.last[i]; e != nil; e = e.before {
-		if s.waiting[e.from]--; s.waiting[e.from] == 0 {
-			s.offer(e.from)
+	for at := s.last[i]; at > 0; at = s.edges[at-1].before {
+		j := s.edges[at-1].from
+		if s.waiting[j]--; s.waiting[j] == 0 {
+			s.offer(j)
 		}
 	}
 }
@@ -100,10 +99,10 @@ func (s *schedule) block() {
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
-		for e := s.last[queue[0]]; e != nil; e = e.before {
-			if st := &s.plan.Steps[e.from]; st.Status == plan.Pending {
-				st.Status = plan.Blocked
-				queue = append(queue, e.from)
+		for at := s.last[queue[0]]; at > 0; at = s.edges[at-1].before {
+			if j := s.edges[at-1].from; s.plan.Steps[j].Status == plan.Pending {
+				s.plan.Steps[j].Status = plan.Blocked
+				queue = append(queue, j)
 			}
 		}
 	}

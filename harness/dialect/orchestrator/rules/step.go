@@ -207,9 +207,11 @@ func decodeAction(extra string) reply.Decoder[action] {
 // nothing but such a word. A word within a line means nothing, nor do thoughts.
 func legacyControl(text string) string {
 	for line := range strings.Lines(text[reply.Thoughts(text):]) {
-		switch c := strings.ToLower(bare(strings.TrimSpace(line))); c { // no other letters than ASCII become these words
-		case stepDone, replan:
-			return c
+		line = bare(strings.TrimSpace(line))
+		for _, control := range [...]string{stepDone, replan} {
+			if len(line) == len(control) && strings.EqualFold(line, control) { // the length leaves only ASCII letters
+				return control
+			}
 		}
 	}
 	return ""
