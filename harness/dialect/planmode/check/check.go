@@ -174,6 +174,7 @@ func (v *sessionView) context(c *strictjson.Value) {
 func (v *sessionView) follow(calls []strictjson.Value) {
 	trace := v.out.Trace
 	plan, phase, asks := v.phase != "", v.phase, false
+	v.steps = make([]sessionStep, 0, len(calls))
 	for i := range calls {
 		if len(trace) == 0 || trace[0].Event != "" {
 			return

@@ -66,7 +66,7 @@ type planted struct {
 }
 
 func makeSample(d generators.Draw[trait]) generators.Sample {
-	s := &scripter{Choices: d.Choices}
+	s := &scripter{Choices: d.Choices, calls: make([]generators.Value, 0, 12)}
 	n := 3 + s.Below(4)
 	if d.Steps > 0 {
 		n = d.Steps

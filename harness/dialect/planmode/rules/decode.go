@@ -49,6 +49,14 @@ type call struct {
 // reader decodes the documents of a case and keeps the first fault.
 type reader struct {
 	strictjson.Reader
+	parsers []*strictjson.Parser
+}
+
+// release gives back the memory of the documents. Their values may not be used any more, but their texts may.
+func (r *reader) release() {
+	for _, p := range r.parsers {
+		p.Release()
+	}
 }
 
 type path = strictjson.Path
@@ -59,6 +67,8 @@ func (r *reader) document(name string, raw jsontext.Value) *strictjson.Value {
 	if len(raw) == 0 {
 		return nil
 	}
+	r.Parser = strictjson.Borrow(string(raw))
+	r.parsers = append(r.parsers, r.Parser)
 	return r.Parse(raw, maxDepth)
 }
 
