@@ -17,11 +17,34 @@ import (
 //go:embed traits.json
 var table []byte
 
-// row is a trait of the table. What it does to a draft is in a map under its name. Conflicts weigh 24, because each
-// profile resolves them differently. Traits that make large cases weigh 2: about one case in 1,400 has one.
+// row is a trait of the table. What its members do not say of it is in a map under its name. Conflicts weigh 24, because
+// each profile resolves them differently. Traits that make large cases weigh 2: about one case in 1,400 has one.
 type row struct {
 	generators.Row
 	demand
+	// One of the values is drawn: the description, the id or the status of a step that is added, or the style of all ids.
+	Words    []string             `json:"words"`
+	Ids      []string             `json:"ids"`
+	Statuses []string             `json:"statuses"`
+	Styles   []generators.IdStyle `json:"styles"`
+}
+
+// planting returns what the row plants.
+func (r row) planting(named map[string]planting) planting {
+	switch {
+	case r.Words != nil:
+		return just(func(d *draft) { d.add(d.worded(generators.Pick(&d.Choices, r.Words))) })
+	case r.Ids != nil:
+		return just(func(d *draft) { d.add(d.named(generators.Pick(&d.Choices, r.Ids))) })
+	case r.Statuses != nil:
+		return just(func(d *draft) {
+			v := d.fresh()
+			d.add(with(v, field("status", generators.Raw(generators.Quoted(generators.Pick(&d.Choices, r.Statuses))))))
+		})
+	case r.Styles != nil:
+		return just(func(d *draft) { d.restyle(generators.Pick(&d.Choices, r.Styles)) })
+	}
+	return named[r.Name]
 }
 
 // demand is what a trait needs, and the codes that it leads to.
@@ -149,7 +172,7 @@ var traits = sync.OnceValue(func() (list []patchTrait) {
 	planted := plantings()
 	for _, r := range generators.Rows[row](table) {
 		r.Place = cmp.Or(r.Place, r.place())
-		list = append(list, patchTrait{Trait: r.Trait(spec.Knobs), demand: r.demand, plant: planted[r.Name]})
+		list = append(list, patchTrait{Trait: r.Trait(spec.Knobs), demand: r.demand, plant: r.planting(planted)})
 	}
 	list = append(list, derivedTraits()...)
 	for i := range list {
@@ -161,7 +184,7 @@ var traits = sync.OnceValue(func() (list []patchTrait) {
 // plantings returns what the traits of the table do, by their names.
 func plantings() map[string]planting {
 	return collect.Join(conflicts(), spellings(), dependencies(), cycles(), overflows(), finished(), fullPlans(),
-		documents(), wordings(), invalidPlans(), plans(), ladders())
+		documents(), invalidPlans(), plans(), ladders())
 }
 
 // place is where a trait shows: in the lists to which it gives items, or in a full plan; "" is neither.

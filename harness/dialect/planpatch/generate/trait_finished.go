@@ -9,11 +9,6 @@ import (
 
 // finished touch work that is done, which no edit may change.
 func finished() map[string]planting {
-	added := func(statuses ...string) planting {
-		return just(func(d *draft) {
-			d.add(with(d.fresh(), field("status", generators.Raw(generators.Pick(&d.Choices, statuses)))))
-		})
-	}
 	return map[string]planting{
 		"done-update": onDone(func(d *draft, i int) {
 			v := d.rewording(i)
@@ -22,12 +17,9 @@ func finished() map[string]planting {
 			}
 			d.update(v)
 		}),
-		"done-remove":        onDone((*draft).removed),
-		"done-readd":         onDone((*draft).readded),
-		"done-replace":       onDone((*draft).removed, (*draft).readded),
-		"status-done-in-add": added(`"done"`),
-		"status-odd-in-add":  added(`"in_progress"`, `"Done"`, `"completed"`, `"✅"`, `"failed"`, `""`),
-		"full-forges-done":   added(`"done"`),
+		"done-remove":  onDone((*draft).removed),
+		"done-readd":   onDone((*draft).readded),
+		"done-replace": onDone((*draft).removed, (*draft).readded),
 	}
 }
 
@@ -192,26 +184,3 @@ func documents() map[string]planting {
 }
 
 func wholePlan(d *draft) { d.full = true }
-
-// wordings add steps whose text looks like syntax. An engine must keep it unchanged.
-func wordings() map[string]planting {
-	described := func(texts ...string) planting {
-		return just(func(d *draft) { d.add(d.worded(generators.Pick(&d.Choices, texts))) })
-	}
-	return map[string]planting{
-		"text-comment":          described("see http://x.y/z", "/* not */ done", "fix # 7"),
-		"text-fence":            described("```json\n{\"title\":\"no\"}\n```", "run `make`"),
-		"text-think":            described("<think>{\"title\":\"no\"}</think>", "write </think>"),
-		"text-braces":           described("close the } brace", "the {braces} and [brackets]", "a ] b } c"),
-		"text-commas":           described("drop the ,] and the ,}", "f(a, b,)}, g"),
-		"text-apostrophe":       described("it's error text", "the 'quoted' name", "don't"),
-		"text-quotes":           described(`say "hi" to all`, `"`, "“so”"),
-		"text-backslash":        described(`a path C:\tmp`, `\n is no line`, `\`),
-		"text-spaces":           described("line one\nline two", "two  blanks", " at both ends ", "tab\there"),
-		"text-literals":         described("None, True and False", "null"),
-		"text-non-ascii":        described("der Zähler", "数据库迁移", "the 🚀 launch", "e\u0301t\u00e9"),
-		"text-json":             described(`{"type":"PlanPatch","title":"no"}`, `{"id":"x"}`),
-		"text-empty":            described(""),
-		"html-entities-in-text": described("a &lt;b&gt; &amp; &quot;c&quot;"),
-	}
-}

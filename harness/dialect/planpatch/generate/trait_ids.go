@@ -54,9 +54,6 @@ func (d *draft) twice(spell func(id string) string) {
 
 // spellings are ids that are nearly another id, or hardly one.
 func spellings() map[string]planting {
-	added := func(ids ...string) planting {
-		return just(func(d *draft) { d.add(d.named(generators.Pick(&d.Choices, ids))) })
-	}
 	variant := func(spell func(id string) string, put func(d *draft, id string)) planting {
 		return func(d *draft) bool {
 			id := d.anyID()
@@ -78,9 +75,6 @@ func spellings() map[string]planting {
 		"id-normal-form-add":    variant(otherForm, add),
 		"id-prefix-add":         variant(func(id string) string { return lastCut(strings.TrimSpace(id)) }, add),
 		"id-longer-add":         variant(func(id string) string { return strings.TrimSpace(id) + "~0" }, add),
-		"id-not-normal":         added("\ufb01x", "step\u2461", "\uff41\uff42", "e\u0301tape"),
-		"id-inherited":          added("__proto__", "hasOwnProperty", "valueOf"),
-		"number-as-string":      added("7", "12", "42", "1000", "007", "1e3", "-1", "9007199254740993"),
 	}
 }
 

@@ -47,22 +47,13 @@ func invalidPlans() map[string]planting {
 
 // plans are unusual, but sound. Steps of their own they put behind the others.
 func plans() map[string]planting {
-	styled := func(styles ...generators.IdStyle) planting {
-		return just(func(d *draft) { d.restyle(generators.Pick(&d.Choices, styles)) })
-	}
 	worded := func(words string) planting {
 		return onOpen(func(d *draft, i int) { d.P.Steps[i].Description = words })
 	}
 	// padded is about a step whose id in the plan has white space around it.
 	padded := func(use func(*draft) int, edit func(d *draft, i int)) planting { return on(use, (*draft).pad, edit) }
 	return map[string]planting{
-		"plan-ids-numbers":   styled("#", "1.2.#"),
-		"plan-ids-words":     styled(generators.Words),
-		"plan-ids-non-ascii": styled("步骤#", "🚀#", "étape_#"),
-		"plan-ids-long":      styled(generators.IdStyle("step_" + strings.Repeat("very_", 16) + "#")),
-		"plan-ids-signs":     styled(`say "hi" \#`, "a/b~#", "task:#", "write-tests-#"),
-		"plan-ids-blanks":    styled("Schritt\t#"),
-		"plan-ids-alike":     func(d *draft) bool { return d.alike(otherCase) },
+		"plan-ids-alike": func(d *draft) bool { return d.alike(otherCase) },
 		"plan-ids-prefix": func(d *draft) bool {
 			return d.alike(func(id string) string { return strings.TrimSpace(id) + "~0" })
 		},
