@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"replanbench/generators"
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
@@ -15,11 +17,27 @@ import (
 //go:embed traits.json
 var rows []byte
 
-// row is a trait of the table: what it says, and what it claims. Its part, under the same name, does it.
+// row is a trait of the table: what it says, and what it claims. Its part, under the same name, does what its members do
+// not say. A reply in a row is a JSON object, or any text as a string.
 type row struct {
 	generators.Row
 	Claims claims `json:"claims"`
+	// Says lists replies in a step that are neither control nor tool call; one is drawn.
+	Says []jsontext.Value `json:"says"`
+	// First is a reply that is refused as the first plan.
+	First jsontext.Value `json:"first"`
+	// Document has members of a first plan that is refused, and Step of one of its steps. null leaves a member out.
+	Document map[string]jsontext.Value `json:"document"`
+	Step     map[string]jsontext.Value `json:"step"`
+	// Patch is a reply that is refused as a patch under all rules, or under those that the row asks for.
+	Patch jsontext.Value `json:"patch"`
+	// About says which step of the base the patch is about: the one that is asking, the one before it if that is
+	// finished, or the last spare one.
+	About string `json:"about"`
 }
+
+// ownID becomes the id of the step that a row is about.
+const ownID = `"ID"`
 
 // trait is something unusual about a run.
 type trait struct {
@@ -117,7 +135,7 @@ type spot struct {
 var table = sync.OnceValue(func() (list []trait) {
 	named := parts()
 	for _, r := range generators.Rows[row](rows) {
-		list = append(list, r.trait(named[r.Name]))
+		list = append(list, r.trait(r.part(named)))
 	}
 	behind := slices.IndexFunc(list, func(t trait) bool { return t.Family == "tool" })
 	return slices.Insert(list, behind, derivedTraits()...)
@@ -126,7 +144,31 @@ var table = sync.OnceValue(func() (list []trait) {
 // parts returns the parts of all rows by their names.
 func parts() map[string]part {
 	return collect.Join(caseParts(), planParts(), planningParts(), coercedParts(), stepParts(), toolParts(),
-		controlParts(), replanParts(), badPatchParts(), triggerParts(), endParts(), budgetParts(), resumeParts())
+		controlParts(), replanParts(), triggerParts(), endParts(), budgetParts(), resumeParts())
+}
+
+// part returns what the row does.
+func (r row) part(named map[string]part) part {
+	switch {
+	case r.Says != nil:
+		return invalid(collect.Map(r.Says, text))
+	case r.First != nil:
+		return refused(said(text(r.First)))
+	case r.Document != nil || r.Step != nil:
+		return changed(r.change)
+	case r.Patch != nil:
+		return does(asks(ascent{bad: []replying{r.badPatch}}))
+	}
+	return named[r.Name]
+}
+
+// text is a reply of a row.
+func text(reply jsontext.Value) string {
+	if reply.Kind() != '"' {
+		return string(reply)
+	}
+	unquoted, _ := jsontext.AppendUnquote(nil, reply) // the table is well-formed
+	return string(unquoted)
 }
 
 // trait returns the trait of the row, which does the part.

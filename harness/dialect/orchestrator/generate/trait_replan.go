@@ -21,6 +21,7 @@ func asks(a ascent) planting {
 // coerces.
 func replanParts() map[string]part {
 	replans := func(a ascent) part { return does(asks(a)).seen(asked) }
+	refused := func(bad replying) part { return does(asks(ascent{bad: []replying{bad}})) }
 	edited := func(change func(d *director, at *spot, e *edit)) part { return replans(ascent{edit: change}) }
 	// added is a patch that adds a step.
 	added := func(twist func(s *plan.Step, doc *generators.Value)) part {
@@ -60,9 +61,11 @@ func replanParts() map[string]part {
 		"patch-adds-padded": added(func(s *plan.Step, doc *generators.Value) {
 			doc.Put("id", generators.Text(" "+s.ID+"\t"))
 		}),
-		"patch-over-the-limit": edited(overTheLimit),
-		"plan-over-capacity": does(asks(ascent{bad: []replying{overCapacity}})).
-			before(func(d *director) { d.limit = len(d.p.Steps) - 1 }),
+		"patch-over-the-limit":   edited(overTheLimit),
+		"plan-over-capacity":     refused(overCapacity).before(func(d *director) { d.limit = len(d.p.Steps) - 1 }),
+		"patch-bytes-no-text":    refused(said("{\"title\":\"\xff\"}")),
+		"patch-repeats-an-id":    refused(repeatID),
+		"patch-removes-all":      refused(removeAll).ruled(func(p *harness.Profile) { p.Parallel = 1 }, nil),
 		"patch-forgets-the-step": does(outOfRounds(ascent{stall: true})),
 		"patch-removes-needed": edited(func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps]) }).
 			ruled(func(p *harness.Profile) {
@@ -139,67 +142,26 @@ func said(text string) replying { return func(*director, *spot) string { return 
 // prose is refused as a patch everywhere.
 var prose = said("I would rather not change the plan. No REPLAN.")
 
-// badPatchParts are replies that are refused as patches under all rules, or under those that they ask for.
-func badPatchParts() map[string]part {
-	refused := func(bad replying) part { return does(asks(ascent{bad: []replying{bad}})) }
-	// about is a patch about a step of the base, whose id replaces ID: the one that asks, the one before it if that is
-	// done, or the last spare one.
-	about := func(patch string, which func(d *director, at *spot) string) part {
-		return refused(func(d *director, at *spot) string {
-			id := which(d, at)
-			if id == "" {
-				return ""
-			}
-			return strings.ReplaceAll(patch, "ID", generators.Quoted(id))
-		})
-	}
-	asking := func(d *director, at *spot) string { return d.ids[at.step] }
-	spare := func(d *director, _ *spot) string { return d.ids[d.steps+1] }
-	finished := func(d *director, at *spot) string {
-		id := d.ids[at.step-1]
-		if d.p.Step(id).Status != plan.Done {
+// badPatch is the patch of the row, or nothing where the step that it is about is not finished.
+func (r *row) badPatch(d *director, at *spot) string {
+	var id string
+	switch r.About {
+	case "asking":
+		id = d.ids[at.step]
+	case "spare":
+		id = d.ids[d.steps+1]
+	case "finished":
+		if id = d.ids[at.step-1]; d.p.Step(id).Status != plan.Done {
 			return ""
 		}
-		return id
 	}
-	parts := map[string]part{
-		"patch-updates-more":    about(`{"update_steps":[{"id":ID,"description":"x","risk":"low"}]}`, asking),
-		"patch-waits-by-object": about(`{"update_steps":[{"id":ID,"dependencies":{}}]}`, asking),
-		"patch-updates-twice": about(`{"update_steps":[{"id":ID,"description":"x"},{"id":ID,"description":"y"}]}`,
-			asking),
-		"patch-removes-by-text":    about(`{"remove_steps":ID}`, spare),
-		"patch-removes-done":       about(`{"remove_steps":[ID]}`, finished),
-		"patch-changes-done":       about(`{"update_steps":[{"id":ID,"description":"x"}]}`, finished),
-		"patch-makes-a-circle":     about(`{"update_steps":[{"id":ID,"dependencies":[ID]}]}`, asking),
-		"patch-contradicts-itself": about(`{"remove_steps":[ID],"update_steps":[{"id":ID,"description":"x"}]}`, spare),
-		"patch-repeats-an-id": about(`{"add_steps":[{"id":ID,"description":"x"}]}`, func(d *director, at *spot) string {
-			return strings.ReplaceAll(d.ids[at.step], "\u00a0", " ")
-		}),
-		"patch-removes-all": refused(removeAll).ruled(func(p *harness.Profile) { p.Parallel = 1 }, nil),
-	}
-	for name, text := range map[string]string{
-		"patch-in-words":             "I would rather not change the plan. No REPLAN.",
-		"patch-blank":                " \n",
-		"patch-of-nothing":           `{"type":"PlanPatch","reason":"none"}`,
-		"patch-of-another-type":      `{"type":"Note"}`,
-		"patch-with-a-number":        `{"title":5}`,
-		"patch-adds-a-text":          `{"add_steps":["Look elsewhere"]}`,
-		"patch-adds-undescribed":     `{"add_steps":[{"id":"extra"}]}`,
-		"patch-adds-a-number":        `{"add_steps":[{"id":"extra","description":7}]}`,
-		"patch-adds-a-number-id":     `{"add_steps":[{"id":7,"description":"x"}]}`,
-		"patch-adds-a-number-status": `{"add_steps":[{"id":"extra","description":"x","status":7}]}`,
-		"patch-expects-a-number":     `{"add_steps":[{"id":"extra","description":"x","tools_expected":[7]}]}`,
-		"patch-without-id":           `{"update_steps":[{"description":"x"}]}`,
-		"patch-with-a-blank-id":      `{"add_steps":[{"id":" ","description":"x"}]}`,
-		"patch-of-unknown-step":      `{"update_steps":[{"id":"no such step","description":"x"}]}`,
-		"patch-bytes-no-text":        "{\"title\":\"\xff\"}",
-		"patch-says-title-twice":     `{"title":"x","title":"y"}`,
-		"patch-with-more":            `{"title":"x","risk":"low"}`,
-		"patch-waits-for-nothing":    `{"add_steps":[{"id":"extra","description":"x","dependencies":["no such step"]}]}`,
-	} {
-		parts[name] = refused(said(text))
-	}
-	return parts
+	return strings.ReplaceAll(text(r.Patch), ownID, generators.Quoted(id))
+}
+
+// repeatID adds a step with the id of the one that asks.
+func repeatID(d *director, at *spot) string {
+	id := strings.ReplaceAll(d.ids[at.step], "\u00a0", " ")
+	return `{"add_steps":[{"id":` + generators.Quoted(id) + `,"description":"x"}]}`
 }
 
 // removeAll removes every step, if none is done.

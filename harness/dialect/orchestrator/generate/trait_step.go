@@ -13,14 +13,15 @@ import (
 	"replanbench/harness/plan"
 )
 
-// stepParts are replies in a step that are neither control nor tool call, and
-// steps that come to nothing.
+// invalid is a reply in a step that is neither control nor tool call.
+func invalid(texts []string) part {
+	return does(casts(early, func(d *director, at *spot, s *plan.Step) bool {
+		return d.invalid(s, generators.Pick(&at.Choices, texts))
+	})).seen(replied(texts...))
+}
+
+// stepParts are steps that come to nothing, and replies that are too large.
 func stepParts() map[string]part {
-	invalid := func(texts ...string) part {
-		return does(casts(early, func(d *director, at *spot, s *plan.Step) bool {
-			return d.invalid(s, generators.Pick(&at.Choices, texts))
-		})).seen(replied(texts...))
-	}
 	// last plays something in the last round of a step.
 	last := func(play playing) part {
 		return does(func(d *director, at *spot) {
@@ -36,13 +37,6 @@ func stepParts() map[string]part {
 		})
 	}
 	return map[string]part{
-		"mentions-a-word": invalid("I do not want to REPLAN yet.", "STEP_DONE? Not quite.",
-			"No REPLAN\nis needed: STEP_DONE soon", "Is it STEP_DONE"),
-		"almost-a-word": invalid("RE-PLAN", "ſtep_done", "STEP DONE", "(REPLAN)", "<STEP_DONE>", "- STEP_DONE", "*REPLAN*",
-			"[STEP_DONE", "**REPLAN", "[[REPLAN]]", "`**STEP_DONE**`", "STEP_DONE - yes", "# REPLAN", "【REPLAN]"),
-		"control-and-tool":      invalid(`{"control":"step_done","tool":"grep"}`, `{"tool":"grep","control":"replan"}`),
-		"control-with-a-number": invalid(`{"control":"step_done","reason":7}`, `{"control":"replan","reason":7}`),
-		"patch-in-a-step":       invalid(`{"add_steps":[{"id":"extra","description":"x"}]}`, `{"title":"x"}`),
 		"too-large": does(casts(early, func(d *director, _ *spot, s *plan.Step) bool {
 			d.oversized = append(d.oversized, len(d.replies))
 			return d.invalid(s, "")
