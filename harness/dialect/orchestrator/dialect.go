@@ -11,6 +11,7 @@ import (
 
 	"replanbench/harness"
 	"replanbench/harness/dialect"
+	"replanbench/harness/dialect/mutant"
 	"replanbench/harness/dialect/orchestrator/check"
 	"replanbench/harness/dialect/orchestrator/defect"
 	"replanbench/harness/dialect/orchestrator/generate"
@@ -21,6 +22,7 @@ import (
 	"replanbench/harness/document/schema"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/hunt/judge"
+	"replanbench/harness/plan"
 )
 
 //go:embed help.md
@@ -106,15 +108,13 @@ func unknownState(o *harness.Outcome) (field, words string) {
 	return "", ""
 }
 
-// sameItem compares an expected item with one that an engine gives. An engine that gives no reason for a rejection
-// agrees with every code.
+// sameItem compares an expected item with an engine's. A rejection without a reason agrees with every code.
 func sameItem(want, got harness.TraceItem) bool {
 	return want.State == got.State && want.Step == got.Step && want.Event == got.Event && sameData(want.Data, got.Data) &&
 		(want.Code == got.Code || want.Code != "" && got.Code == harness.Refused)
 }
 
-// sameData compares the other members of two items of a trace than their names, if both have some. A
-// message is for people.
+// sameData compares the data of two items, if both have some. A message is for people.
 func sameData(a, b jsontext.Value) bool {
 	if len(a) == 0 || len(b) == 0 || string(a) == string(b) {
 		return true
@@ -142,5 +142,54 @@ func prompts() dialect.Prompts {
 			"orchestrator_replan", "requests a replan within a run",
 		),
 		First: "orchestrator", Retry: "orchestrator_replan", Step: "orchestrator_step",
+	}
+}
+
+// ownLimits are those that an engine can be without: the others bound every run.
+var ownLimits = [...]string{"max_plan_steps", "max_reply_bytes", "max_depth", "max_tool_result_chars"}
+
+// needs lists what an engine must have for the case.
+func needs(c harness.Case) []string {
+	var list harness.Needs
+	for _, l := range c.Limits.All() {
+		list.If(*l.Value != nil && slices.Contains(ownLimits[:], l.Name), l.Name)
+	}
+	f := rules.FaultsOf(c)
+	list.If(len(c.Budget)+len(c.Policy) > 0, "budget")
+	list.If(f.Limits, "limits")
+	list.If(f.Tools, "tools")
+	list.If(f.Verify, "verify")
+	if len(c.Plan) == 0 || c.Plan.Kind() == 'n' {
+		ofReplies(c.Replies, nil, &list)
+		return list
+	}
+	p, err := plan.Decode(c.Plan)
+	if list.If(err != nil, "plan"); err != nil {
+		return list
+	}
+	ofReplies(c.Replies, p, &list)
+	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Dependencies) > 0 }), "dependencies")
+	list.If(p.VerificationPolicy != "", "verification_policy")
+	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.ToolsExpected) > 0 }), "tools_expected")
+	list.If(slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return len(s.Extra) > 0 }), "unknown members")
+	return list
+}
+
+// ofReplies adds the needs of the replies. Without a plan, the first replies with a full plan are no replans.
+func ofReplies(replies []harness.Reply, old *plan.Plan, asked *harness.Needs) {
+	planning, planned := old == nil, false
+	for _, reply := range replies {
+		full := false
+		for _, o := range mutant.Objects(reply) {
+			whole, title := o.Get("steps") != nil, o.Get("title")
+			full = full || whole
+			asked.If(whole && !planning, "full plan")
+			asked.If(whole && title != nil && (old == nil || title.Text != old.Title), "titles of full plans")
+			asked.If(!whole && title != nil, "title")
+			for _, step := range o.Items("steps", "update_steps", "add_steps") {
+				asked.If(mutant.Says(step.Get("dependencies")), "dependencies")
+			}
+		}
+		planning, planned = planning && (full || !planned), planned || full
 	}
 }

@@ -14,8 +14,7 @@ func explanation(s explain.Subject) []explain.Section {
 	return slices.Concat(s.Rejected(-1), s.Trace(), s.Repairs(), planOfRun(s), s.Warnings())
 }
 
-// planOfRun shows the plan that the run began with, or that a reply gave, and how
-// it ended.
+// planOfRun shows the first plan of the run, and how it ended.
 func planOfRun(s explain.Subject) []explain.Section {
 	out := s.Outcome
 	if out.Verdict == harness.Applied && out.Plan == nil {

@@ -49,8 +49,7 @@ func scored(c harness.Case, _ *plan.Plan, p harness.Profile) dialect.Scored {
 	return s
 }
 
-// unfinished reports whether the last verification of a run failed, or no edit answered the
-// last request for a new plan.
+// unfinished reports whether the last verification failed, or the last replan request has no answer.
 func unfinished(trace []harness.TraceItem) bool {
 	failed, asked := false, false
 	for _, e := range trace {

@@ -72,12 +72,10 @@ func legalTransitions(x *judge.Examination) judge.Result {
 
 // works reports whether an event is part of the work on its step.
 func works(event string) bool {
-	switch event {
-	case spec.EventPlanStepStart, spec.EventToolCalled, spec.EventReplyInvalid, spec.EventControlLegacy,
-		spec.EventStepDone, spec.EventStepFailed:
-		return true
-	}
-	return false
+	return slices.Contains([]string{
+		spec.EventPlanStepStart, spec.EventToolCalled, spec.EventReplyInvalid, spec.EventControlLegacy, spec.EventStepDone,
+		spec.EventStepFailed,
+	}, event)
 }
 
 // replanned reports whether an event changed the plan.
@@ -85,8 +83,7 @@ func replanned(event string) bool {
 	return event == harness.EventPatchApplied || event == harness.EventFullPlanUsed
 }
 
-// dependenciesFirst: until the plan is changed, the plan of the case says what
-// depends on what. Behind the last change the plan of the outcome does.
+// dependenciesFirst takes the dependencies from the plan of the case, and after the last replan from the new plan.
 func dependenciesFirst(x *judge.Examination) judge.Result {
 	if x.Before == nil && x.After == nil {
 		return judge.Skip()
@@ -191,8 +188,7 @@ func doneStays(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// stepsClosed: the step that began is the one that events are about, until it is
-// done, has failed, or asks for another plan or leads to one.
+// stepsClosed checks that events are about the running step, until that ends or leads to another plan.
 func stepsClosed(x *judge.Examination) judge.Result {
 	running := ""
 	for _, e := range x.Out.Trace {
@@ -357,8 +353,7 @@ func limitsKept(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// goesOn reports whether a step that has used up its rounds does anything but
-// fail.
+// goesOn reports whether a step that has used up its rounds does anything but fail.
 func goesOn(trace []harness.TraceItem, step string) bool {
 	for _, e := range trace {
 		switch e.Event {
@@ -435,8 +430,7 @@ func runBound(x *judge.Examination) judge.Result {
 	return judge.Held()
 }
 
-// repliesRead counts the replies among the messages; -1 where there are none to
-// count.
+// repliesRead counts the replies among the messages; -1 without messages.
 func repliesRead(x *judge.Examination) int {
 	if len(x.Out.Messages) == 0 {
 		return -1
@@ -477,8 +471,7 @@ func isControl(e harness.TraceItem) bool {
 	return e.Event == spec.EventStepDone || e.Event == spec.EventReplanAsked
 }
 
-// skipped reports whether the engine passes over a reply without an event: if the script ends with the
-// reply, the trace has fewer controls.
+// skipped reports whether the engine ignores a reply: if the script ends with it, the trace has fewer controls.
 func skipped(x *judge.Examination, reply, controls int) bool {
 	c := x.Item.Case
 	if !slices.ContainsFunc(c.Replies[reply+1:], func(r harness.Reply) bool { return mayControl(string(r)) }) {
@@ -487,7 +480,8 @@ func skipped(x *judge.Examination, reply, controls int) bool {
 	c.Replies = c.Replies[:reply+1]
 	out, ok := x.Again(c)
 	if !ok {
-		return !mentions(string(c.Replies[reply]))
+		text := strings.ToLower(string(c.Replies[reply]))
+		return !strings.Contains(text, "step_done") && !strings.Contains(text, "replan")
 	}
 	return collect.Count(out.Trace, isControl) < controls
 }
@@ -502,8 +496,7 @@ func parts(o *harness.Outcome) (list []judge.Part) {
 	return list
 }
 
-// mayControl reports whether a reply can be a control: it has something like an
-// envelope, or a control word alone on a line.
+// mayControl reports whether a reply has something like an envelope, or a control word alone on a line.
 func mayControl(text string) bool {
 	if strings.Contains(text, "{") && strings.Contains(text, "control") {
 		return true
@@ -516,14 +509,7 @@ func mayControl(text string) bool {
 	return false
 }
 
-// mentions reports whether a text contains a control word.
-func mentions(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(text, "step_done") || strings.Contains(text, "replan")
-}
-
-// signal is a line that is a control word, in one of the dresses that such words
-// may have, with punctuation behind it.
+// signal is a line that is a control word, in one of its forms and with punctuation.
 var signal = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(strings.ReplaceAll(
 		`^(?:W|【W】|\[W\]|\*\*W\*\*|__W__|`+"`W`"+`|"W"|'W'|“W”|‘W’|「W」|『W』)[.,;:!?…。，、；：！？]*$`,

@@ -18,8 +18,7 @@ import (
 	"replanbench/harness/score/tokens"
 )
 
-// resultsBounded: of a tool's result that is longer than allowed the messages show
-// no more than that: of its head and, behind that, of its tail.
+// resultsBounded checks that the messages show only the head and the tail of a result that is too long.
 func resultsBounded(x *judge.Examination) judge.Result {
 	limit := x.Item.Case.Limits.MaxToolResultChars
 	if limit == nil || *limit < 1 {
@@ -60,8 +59,7 @@ func resultsBounded(x *judge.Examination) judge.Result {
 	return r
 }
 
-// told returns the other texts that a model gets. If a result has the same text, no check
-// can find out how much of the result the model got.
+// told returns all other texts that a model gets: a result with the same text cannot be checked.
 func told(x *judge.Examination) string {
 	var b strings.Builder
 	b.Write(x.Item.Case.Plan)
@@ -83,8 +81,7 @@ func untold(x *judge.Examination) judge.Result {
 // least is how many characters in common are no chance.
 const least = 16
 
-// shown counts the characters of a text that another one contains: the longest
-// head of it, and behind that the longest tail.
+// shown counts the characters of the longest head of a text, and of the longest tail after it, that another contains.
 func shown(in, text string) int {
 	all := []rune(text)
 	head := longest(len(all), func(n int) bool { return strings.Contains(in, string(all[:n])) })
@@ -94,8 +91,7 @@ func shown(in, text string) int {
 	return head + tail
 }
 
-// longest is the greatest n up to most for which it holds, if it holds for all
-// that are less; 0 where that is too few to mean anything.
+// longest is the greatest n up to most for which it holds, or 0 if that is too few to mean anything.
 func longest(most int, holds func(n int) bool) int {
 	n := sort.Search(most, func(n int) bool { return !holds(n + 1) })
 	if n < least {

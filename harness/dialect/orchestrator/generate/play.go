@@ -76,8 +76,7 @@ func (d *director) playPlanning() {
 	d.say(text)
 }
 
-// goOnWithoutPlan leaves one implicit step, in which all comes that was to come in
-// the steps of the plan.
+// goOnWithoutPlan moves the scenes of all steps to one implicit step.
 func (d *director) goOnWithoutPlan() {
 	d.react = true
 	left := collect.Flat(d.p.Steps, func(s plan.Step) []scene { return d.scenes[s.ID] })
@@ -154,8 +153,7 @@ func (d *director) mayReplanOn(what string) bool {
 	return !d.react && d.used < d.replans && spec.ReplansOn(d.profile, what)
 }
 
-// scene is something unusual in a step: what the model does there before its work,
-// or in place of it.
+// scene is something unusual in a step, before its work or in place of it.
 type scene struct {
 	rank int // of several the lower come first; those that end the run are last
 	play func(d *director, s *plan.Step) (ended bool)
@@ -185,8 +183,7 @@ const (
 	last // nothing comes after it
 )
 
-// playStep plays one step: its work the first time, trouble before or behind it,
-// and its end.
+// playStep plays one step: its work the first time, its scenes, and its end.
 func (d *director) playStep(s *plan.Step) {
 	d.round, d.failing = 0, ascent{}
 	done := stepDone

@@ -11,8 +11,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// ascent is what comes of asking for another plan: replies that are refused
-// before the one that is not.
+// ascent is what follows a request for another plan: rejected replies, then an accepted one.
 type ascent struct {
 	at     *spot
 	bad    []replying
@@ -29,8 +28,7 @@ type ascent struct {
 // from returns the ascent to which a trait leads.
 func (a ascent) from(at *spot) ascent { a.at = at; return a }
 
-// recover changes the plan, or ends the run with the code where that is not
-// allowed any more.
+// recover changes the plan, or ends the run with the code if no replan is left.
 func (d *director) recover(code harness.Code) {
 	if d.used == d.replans {
 		d.fail(code)
@@ -190,8 +188,7 @@ func (e *edit) update(at *spot, s *plan.Step) {
 	e.named = append(e.named, s.ID)
 }
 
-// addStep adds a step, which may depend on the first; twist changes how the reply
-// writes it.
+// addStep adds a step, which may depend on the first; twist changes how the reply writes it.
 func (d *director) addStep(e *edit, at *spot, twist func(s *plan.Step, doc *generators.Value)) {
 	text := at.fresh()
 	s := pending(fmt.Sprintf("new_%d_%d", at.at, at.edits), text)

@@ -130,8 +130,7 @@ type spot struct {
 	edits int // so that each of its edits says something new
 }
 
-// table lists the traits, made once and never written. The derived traits of replies in a step follow the other
-// traits of a step.
+// table lists the traits, made once and read-only. The derived traits of replies follow the other traits of a step.
 var table = sync.OnceValue(func() (list []trait) {
 	named := parts()
 	for _, r := range generators.Rows[row](rows) {
@@ -153,11 +152,11 @@ func (r row) part(named map[string]part) part {
 	case r.Says != nil:
 		return invalid(collect.Map(r.Says, text))
 	case r.First != nil:
-		return refused(said(text(r.First)))
+		return refusedPlan(said(text(r.First)))
 	case r.Document != nil || r.Step != nil:
 		return changed(r.change)
 	case r.Patch != nil:
-		return does(asks(ascent{bad: []replying{r.badPatch}}))
+		return refusedPatch(r.badPatch)
 	}
 	return named[r.Name]
 }
@@ -201,8 +200,7 @@ func (p part) before(first func(d *director)) part {
 	return p
 }
 
-// ruled returns the part with the rules that it needs, and a test for them, unless it shows under
-// others, too.
+// ruled returns the part with the rules that it needs, and a test for them; nil if it also shows under others.
 func (p part) ruled(set func(p *harness.Profile), holds func(p harness.Profile) bool) part {
 	p.rules = append(slices.Clip(p.rules), set)
 	if holds != nil {
@@ -226,8 +224,7 @@ func replied(texts ...string) func(harness.Case) bool {
 	}
 }
 
-// holds recognises documents that hold all the fragments, whatever blanks stand in
-// them.
+// holds recognises documents that contain all the fragments, whatever their white space.
 func holds(fragments ...string) func(harness.Case) bool {
 	return func(c harness.Case) bool {
 		text := strings.ReplaceAll(string(slices.Concat(c.Plan, c.Tools, c.Verify)), " ", "")

@@ -49,8 +49,7 @@ func stepParts() map[string]part {
 	}
 }
 
-// outOfRounds lets the step use up its rounds, with calls and with replies that are invalid. The ascent says what
-// follows.
+// outOfRounds lets the step use up its rounds with calls and invalid replies. The ascent says what follows.
 func outOfRounds(a ascent) planting {
 	fail := casts(late, func(d *director, at *spot, s *plan.Step) bool {
 		d.failing = a.from(at)
@@ -117,8 +116,7 @@ const grep = `{"tool":"grep","args":{"pattern":"x"}}`
 // dry lets no tool of the base write.
 func dry(d *director) { d.dry = true }
 
-// controlParts are controls in other spellings than an envelope, and envelopes
-// that are coerced.
+// controlParts are controls in other spellings than an envelope, and envelopes that are coerced.
 func controlParts() map[string]part {
 	fixed := func(reply string, plays func(d *director, s *plan.Step, reply string) bool) part {
 		return does(casts(late, func(d *director, _ *spot, s *plan.Step) bool { return plays(d, s, reply) }))
@@ -166,8 +164,7 @@ func controlParts() map[string]part {
 // stepDone is the control that ends a step.
 const stepDone = `{"control":"step_done"}`
 
-// switchedOff lists the traits that the dialect does without: a run has one limit for all its replies,
-// so none of them can be set by one reply.
+// switchedOff lists the derived traits that the dialect does not have.
 func switchedOff() (list []deform.Off) {
 	for _, name := range []string{"too-large", "reply-at-limit", "depth-at-limit", "depth-over-limit"} {
 		list = append(list, deform.Off{Name: name, Reason: "the limit holds for every reply of the run"})

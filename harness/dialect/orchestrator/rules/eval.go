@@ -15,8 +15,7 @@ import (
 // usualText how many bytes of messages, and usualData how many bytes the data of an event.
 const usualTrace, usualQueue, usualText, usualData = 32, 4, 2 << 10, 128
 
-// Eval runs a case under a profile, from intake to its end. It changes neither,
-// and gives the same outcome for the same case.
+// Eval runs a case under a profile. It changes neither, and gives the same outcome for the same case.
 func Eval(c harness.Case, p harness.Profile) harness.Outcome {
 	return run(c, p, nil, (*machine).advance)
 }
@@ -50,8 +49,7 @@ func run(c harness.Case, p harness.Profile, answer harness.Answer, advance func(
 	}
 }
 
-// newMachine makes a machine that has not begun, or says why the case cannot be
-// run.
+// newMachine makes a machine that has not begun, or returns why the case cannot be run.
 func newMachine(c harness.Case, p harness.Profile) (*machine, *harness.Refusal) {
 	m := &machine{log: &log{}}
 	var refusal *harness.Refusal
@@ -120,8 +118,7 @@ func (m *machine) outcome() harness.Outcome {
 	return out
 }
 
-// left returns the plan at the end of the run. If the run failed, so did the step that
-// was running.
+// left returns the plan at the end of the run. In a failed run, the running step has failed, too.
 func (m *machine) left() *plan.Plan {
 	if m.Code == "" || m.Plan == nil {
 		return m.Plan
@@ -175,20 +172,17 @@ func (m *machine) moreForPlan(step string) {
 	})
 }
 
-// Turn is what a run did with the replies that it read at one place: one, or those
-// of one climb of the ladder.
+// Turn is what a run did with one reply, or with the replies of one climb of the ladder.
 type Turn struct {
 	From, To int            // the replies of the case, from including, to excluding
 	Tiers    []harness.Tier // the tier by which each is read
 	Plan     *plan.Plan     // when they came; nil without one. It changes as the run goes on
 	Events   []harness.TraceItem
-	// Edit is what the first of the replies by itself does to the plan; nil where no
-	// edit is read.
+	// Edit is what the first of the replies alone does to the plan; nil if no edit is read.
 	Edit *planpatch.Replanning
 }
 
-// Follow runs a case as [Eval] does, from intake to its end without interruption,
-// and hands on every turn as it is taken.
+// Follow runs a case as [Eval] does, but without interruption, and hands on every turn.
 func Follow(c harness.Case, p harness.Profile, turn func(Turn)) harness.Outcome {
 	if n := c.InterruptAfter; n != nil && *n > 0 {
 		c.InterruptAfter = nil

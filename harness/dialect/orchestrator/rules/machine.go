@@ -166,10 +166,8 @@ func (m *machine) firstPlan(raw harness.Reply) harness.Outcome {
 // goOnWithoutPlan leaves the one implicit step to do.
 func (m *machine) goOnWithoutPlan() {
 	m.ReAct = true
-	m.Plan = &plan.Plan{Steps: []plan.Step{{
-		ID: spec.React, Description: "reach the goal without a plan",
-		Status: plan.Pending,
-	}}}
+	step := plan.Step{ID: spec.React, Description: "reach the goal without a plan", Status: plan.Pending}
+	m.Plan = &plan.Plan{Steps: []plan.Step{step}}
 }
 
 // execute runs the wave, or decides how the run continues after it.
@@ -194,8 +192,7 @@ func (m *machine) execute() {
 	}
 }
 
-// recover goes on to another plan, or fails with the code if that is not
-// allowed any more. A replan counts from its start.
+// recover goes on to another plan, or fails with the code if no replan is left.
 func (m *machine) recover(code harness.Code, message string) {
 	if m.Replans >= m.replans {
 		m.fail(code, message)
@@ -205,8 +202,7 @@ func (m *machine) recover(code harness.Code, message string) {
 	m.enter(spec.StateRecovering)
 }
 
-// verify asks for the verification of what was written, unless that passed
-// already and nothing changed since.
+// verify asks for a verification, unless one passed and nothing was written since.
 func (m *machine) verify() {
 	if len(m.Verified) > 0 && maps.Equal(m.Written, m.Verified) {
 		if !m.verified {
@@ -243,8 +239,7 @@ func (m *machine) verify() {
 	m.recover(harness.VerificationFailed, "")
 }
 
-// state is everything that a run needs to continue after an interruption: the process that
-// resumes the run gets it and makes the rest again.
+// state is everything that a process needs to resume a run.
 type state struct {
 	State  string
 	Ended  bool
@@ -256,9 +251,8 @@ type state struct {
 	// GaveUp: planning failed too often, or a ladder ended with the rung react.
 	GaveUp bool
 
-	// The cursor: the steps of the wave that have not ended, the running one
-	// first, with its rounds so far, and those that failed or asked for another
-	// plan.
+	// The steps of the wave that have not ended, the running one first, with its rounds so far, and the steps that
+	// failed or asked for another plan.
 	Wave    []string
 	Rounds  int
 	Trouble []string
@@ -270,8 +264,7 @@ type state struct {
 	Tools    int
 	Checks   int
 
-	// The files that were written, path → hash, and as the verification last
-	// passed them.
+	// The written files, path → hash, and as the verification last passed them.
 	Written  map[string]string
 	Verified map[string]string
 

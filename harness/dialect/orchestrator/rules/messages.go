@@ -1,18 +1,22 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
+	"replanbench/harness/dialect/orchestrator/spec"
+	trim "replanbench/harness/dialect/trim/rules"
+	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
 	"replanbench/harness/plan"
+	"replanbench/harness/score/tokens"
 )
 
-// log is what a run leaves behind: its trace, and the conversation with the
-// model. It is only ever added to, by whichever process is at work.
+// log is the trace and the conversation of a run. Every process only appends to it.
 type log struct {
 	trace    []harness.TraceItem
 	messages []history.Message // with tags for trimming
@@ -75,8 +79,7 @@ func refused(code harness.Code, message string) string {
 	return "That was refused with " + string(code) + ": " + message
 }
 
-// toolAnswer is what the model is told of a tool's result, in parts, of which each text is
-// at most so many characters long. It says whether one was longer; nil is no limit.
+// toolAnswer is the message about a tool's result, in parts, and whether it shortened a text; nil without a limit.
 func toolAnswer(tool string, t *toolResult, most *int) (said [6]string, summarised *bool) {
 	output, environment := summary(t.output, most), summary(t.environment, most)
 	said = [6]string{"The tool ", tool, " answered:\n", output}
@@ -92,9 +95,7 @@ func toolAnswer(tool string, t *toolResult, most *int) (said [6]string, summaris
 	return said, summarised
 }
 
-// summary is a text, or its head and its tail with what was left out between
-// them, in at most so many characters. Where not even that note fits, it is the
-// head alone.
+// summary is the head and the tail of a text with a note between them, or the head alone if the note does not fit.
 func summary(text string, most *int) string {
 	if most == nil || len(text) <= *most {
 		return text
@@ -110,4 +111,61 @@ func summary(text string, most *int) string {
 		return string(all[:*most])
 	}
 	return string(all[:room-room/2]) + note(n-room) + string(all[n-room/2:])
+}
+
+// trimming says how the conversation is trimmed before each call of the model.
+type trimming struct {
+	policy history.Policy
+	max    int // tokens
+	tok    tokens.Tokenizer
+}
+
+// newTrimming reads budget and policy of a case; nil for a case without a budget.
+func newTrimming(c harness.Case) (*trimming, *harness.Refusal) {
+	given := func(document []byte) bool { return len(document) > 0 && string(document) != "null" }
+	switch {
+	case !given(c.Budget) && !given(c.Policy):
+		return nil, nil
+	case !given(c.Budget):
+		return nil, harness.RefuseAt(harness.MissingField, "/budget", "a policy needs a budget")
+	}
+	policy := []byte(c.Policy)
+	if !given(policy) {
+		policy = []byte(`"` + spec.DefaultTrimming + `"`)
+	}
+	budget, steps, err := history.DecodeTrimming(c.Budget, policy)
+	if fault := (*strictjson.Fault)(nil); errors.As(err, &fault) {
+		return nil, harness.RefuseAt(fault.Code, "/"+fault.Document+fault.Pointer, "%s", fault)
+	}
+	tok, err := tokens.New(budget.Tokenizer)
+	if err != nil { // DecodeTrimming checked the name
+		return nil, harness.RefuseAt(harness.BadType, "/budget/tokenizer", "%s", err)
+	}
+	return &trimming{steps, budget.MaxTokens, tok}, nil
+}
+
+// fits trims the conversation for a call and queues the events about it. It ends the run and reports false if no
+// call can be made. The log keeps the whole conversation.
+func (m *machine) fits(step string) bool {
+	t := m.trimming
+	if t == nil {
+		return true
+	}
+	left, err := trim.Trim(t.policy, history.Count(m.log.messages, t.tok), t.max)
+	if err != nil {
+		m.fail(harness.CannotFit, err.Error())
+		return false
+	}
+	event := func(name string) {
+		m.happened(harness.TraceItem{Event: name, Step: step, Data: strictjson.Encode(&spec.Trimmed{
+			Policy: t.policy.String(), Max: t.max, Before: left.Before, After: left.After, Dropped: left.Dropped, Cut: left.Cut,
+		})})
+	}
+	if len(left.Dropped)+len(left.Cut) > 0 {
+		event(spec.EventHistoryTrimmed)
+	}
+	if left.After > t.max {
+		event(spec.EventBudgetExceeded)
+	}
+	return true
 }

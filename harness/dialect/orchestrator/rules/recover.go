@@ -12,8 +12,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// mayReplanOn reports whether something that nobody asked for leads to another
-// plan: by the profile, while replans are left, and if there is a plan to change.
+// mayReplanOn reports whether something leads to another plan by the profile, and a replan and a plan are left.
 func (m *machine) mayReplanOn(what string) bool {
 	return !m.ReAct && m.Replans < m.replans && spec.ReplansOn(m.profile, what)
 }
@@ -22,8 +21,7 @@ func triggered(step, what string) harness.TraceItem {
 	return harness.TraceItem{Event: spec.EventReplanTriggered, Step: step, Data: strictjson.Texts("on", what)}
 }
 
-// climb changes the plan by the fallback ladder. Steps that had failed and that
-// the change is about wait again.
+// climb changes the plan by the fallback ladder. Failed steps that the change names wait again.
 func (m *machine) climb() {
 	origin := ""
 	if len(m.Trouble) > 0 {
@@ -86,8 +84,7 @@ func (m *machine) askLadder(question, origin string) bool {
 	return m.fits(origin)
 }
 
-// ladder is the profile to climb by. Without a plan there is none to change,
-// so react is the only rung left.
+// ladder is the profile to climb by. Without a plan to change, react is the only rung.
 func (m *machine) ladder() harness.Profile {
 	p := m.profile
 	if m.ReAct {
@@ -107,8 +104,7 @@ func (m *machine) failReplan(r planpatch.Replanning) {
 	}
 }
 
-// reopen lets the named steps of the plan wait again if they had failed or were
-// blocked in the old one.
+// reopen lets the named steps wait again if they had failed or were blocked in the old plan.
 func (m *machine) reopen(old *plan.Plan, named map[string]bool) {
 	before := plan.NewPlaces(old.Steps)
 	for i := range m.Plan.Steps {

@@ -7,9 +7,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// schedule knows which steps of a plan can run. It follows from the plan and
-// the wave, so that it is no part of the state, and keeps up with finished steps
-// in time linear in plan and edges over the whole run.
+// schedule knows which steps of a plan can run. It follows from the plan and the wave, so it is no part of the state.
+// All updates together take time linear in steps and dependencies.
 type schedule struct {
 	plan    *plan.Plan
 	places  plan.Places
@@ -24,8 +23,7 @@ type schedule struct {
 // edge is a step that depends on another one, and the edge to that one before, as in last.
 type edge struct{ from, before int }
 
-// newSchedule makes the schedule of a sound plan; the steps of the wave are not
-// ready, since they run.
+// newSchedule makes the schedule of a sound plan. The steps of the wave are running, and not ready.
 func newSchedule(p *plan.Plan, wave []string) *schedule {
 	n := len(p.Steps)
 	memory := make([]int, 3*n)
@@ -86,8 +84,7 @@ func (s *schedule) done(id string) {
 	}
 }
 
-// block works out which steps are blocked: those that need a failed step, one
-// through another. All others that are not done wait.
+// block marks steps as blocked that need a failed step, directly or through others. The other open steps wait.
 func (s *schedule) block() {
 	var queue []int
 	for i := range s.plan.Steps {

@@ -23,8 +23,7 @@ type toolResult struct {
 	ok     bool
 	output string
 	writes []strictjson.Member // path → hash of the present content, by path
-	// environment says what changed meanwhile, other than by the tool; "" is
-	// nothing.
+	// environment says what changed, other than by the tool; "" is nothing.
 	environment string
 }
 
@@ -82,8 +81,7 @@ type reader struct{ strictjson.Reader }
 
 type path = strictjson.Path
 
-// list returns the results; what is no JSON is no list, and half characters may
-// stand in what tools say.
+// list returns the results of a script. Texts may contain lone surrogates.
 func (r *reader) list(raw jsontext.Value) []strictjson.Value {
 	if len(raw) == 0 {
 		return nil
@@ -124,8 +122,7 @@ func (r *reader) check(v *strictjson.Value, at path) verification {
 	return verification{r.result(v, at, "ok", "errors"), r.Texts(v, at, "errors")}
 }
 
-// result reads the member ok, which every result has: one that does not say so
-// is no success. It may have these members and no others.
+// result reads the member ok, which every result must have. It allows only these members.
 func (r *reader) result(v *strictjson.Value, at path, members ...string) bool {
 	if !r.Is(v, strictjson.Object, at, "a result") {
 		return false

@@ -14,8 +14,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// runStep begins the step, or takes the next reply for it. A step that ends
-// leaves the wave; the others of the wave go on, whatever became of it.
+// runStep begins the step, or takes the next reply for it. A step that ends leaves the wave.
 func (m *machine) runStep(s *plan.Step) {
 	if s.Status != plan.InProgress {
 		s.Status, m.Rounds = plan.InProgress, 0
@@ -54,8 +53,7 @@ func (m *machine) runStep(s *plan.Step) {
 	}
 }
 
-// countRound counts a reply that did not end the step. When the limit is
-// reached, the step has failed.
+// countRound counts a reply that did not end the step. At the limit, the step fails.
 func (m *machine) countRound(s *plan.Step) {
 	if m.Rounds++; m.Rounds >= m.rounds {
 		m.endWith(s, plan.Failed, harness.TraceItem{Event: spec.EventStepFailed, Step: s.ID})
@@ -74,8 +72,7 @@ func (m *machine) endWith(s *plan.Step, status plan.Status, e harness.TraceItem)
 	}
 }
 
-// call answers a tool call with the next scripted result. It reports whether the
-// step goes on.
+// call answers a tool call with the next scripted result. It reports whether the step continues.
 func (m *machine) call(s *plan.Step, a action) bool {
 	if m.Tools == len(m.tools) {
 		m.fail(harness.RepliesExhausted, "the tool "+a.tool+
@@ -137,8 +134,7 @@ type action struct {
 // declared is the declaration of both documents; nothing writes to it.
 var declared = spec.Reply()
 
-// readAction reads a reply in a step. An envelope beats a control word, and a
-// control word beats a tool call.
+// readAction reads a reply in a step. An envelope beats a control word, which beats a tool call.
 func readAction(raw harness.Reply, opt reply.Options, p harness.Profile) (action, reply.Reading[action]) {
 	text := reply.NewText(raw, opt)
 	defer text.Release()
@@ -158,8 +154,7 @@ func sameAction(a, b action) bool {
 		strictjson.Same(a.args, b.args))
 }
 
-// decodeAction decodes an envelope or a tool call; extra is the policy for
-// unknown members.
+// decodeAction decodes an envelope or a tool call; extra is the policy for unknown members.
 func decodeAction(extra string) reply.Decoder[action] {
 	return func(root *strictjson.Value) (a action, warnings []harness.Warning, refusal *harness.Refusal) {
 		first, second := "control", "reason"
@@ -203,8 +198,7 @@ func decodeAction(extra string) reply.Decoder[action] {
 	}
 }
 
-// legacyControl finds a control in its old spelling: the first line that is
-// nothing but such a word. A word within a line means nothing, nor do thoughts.
+// legacyControl finds the first line outside of thoughts that is nothing but a control word.
 func legacyControl(text string) string {
 	for line := range strings.Lines(text[reply.Thoughts(text):]) {
 		line = bare(strings.TrimSpace(line))
@@ -219,17 +213,8 @@ func legacyControl(text string) string {
 
 // dressings are the marks that may surround a control word. They are never written to.
 var dressings = [...][2]string{
-	{"【", "】"},
-	{"[", "]"},
-	{"**", "**"},
-	{"__", "__"},
-	{"`", "`"},
-	{`"`, `"`},
-	{"'", "'"},
-	{"“", "”"},
-	{"‘", "’"},
-	{"「", "」"},
-	{"『", "』"},
+	{"【", "】"}, {"[", "]"}, {"**", "**"}, {"__", "__"}, {"`", "`"},
+	{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"},
 }
 
 // bare takes punctuation off the end of a line, and then one dressing.
