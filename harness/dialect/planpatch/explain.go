@@ -11,8 +11,7 @@ import (
 	"replanbench/harness/document/style"
 )
 
-// explanation explains a patch, and the rungs of the ladder if the outcome has
-// events.
+// explanation explains a patch, and the rungs of the ladder if there are events.
 func explanation(s explain.Subject) []explain.Section {
 	if s.Unsound != nil || len(s.Outcome.Events) == 0 {
 		return explain.Edit(s)

@@ -64,8 +64,7 @@ func ofPlan(p *plan.Plan, known steps, asked *harness.Needs) {
 	}
 }
 
-// ofReply adds the capabilities that an object of a reply requires. Empty lists,
-// null and an unchanged title require none.
+// ofReply adds the capabilities for an object of a reply. Empty lists, null and the same title need none.
 func ofReply(o mutant.Object, old *plan.Plan, known steps, asked *harness.Needs) {
 	for member, name := range map[string]string{
 		"remove_steps": "remove", "update_steps": "update", "add_steps": "add",

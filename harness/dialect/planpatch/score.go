@@ -9,8 +9,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// scored evaluates the first reply alone and, if that fails, the ladder with all
-// replies.
+// scored evaluates the first reply alone and, if that fails, the ladder with all replies.
 func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	if old == nil {
 		return dialect.Unread(rules.Eval(c, p))
@@ -38,8 +37,7 @@ func scored(c harness.Case, old *plan.Plan, p harness.Profile) dialect.Scored {
 	return s
 }
 
-// conflicts reports whether the first reply names one id in two lists. The repairs
-// of an applied reply already record it.
+// conflicts reports whether the first reply names one id in two lists, which the repairs of an applied reply record.
 func conflicts(g *rules.Ground, o harness.Outcome, reply harness.Reply) bool {
 	if o.Verdict != harness.Applied {
 		return g.Conflict(reply)
@@ -47,9 +45,8 @@ func conflicts(g *rules.Ground, o harness.Outcome, reply harness.Reply) bool {
 	return slices.ContainsFunc(o.Repairs, func(r harness.Repair) bool { return rules.SettlesConflict(r.Rule) })
 }
 
-// alone evaluates one reply on the rungs that it can reach. It tries the rung for
-// full plans only if the reply is not a patch, because that rung would read any
-// other reply twice.
+// alone evaluates one reply on the rungs that it can reach. It tries a full plan only if the reply is no patch, because
+// that rung would read any other reply twice.
 func alone(g *rules.Ground, ladder []harness.Rung, reply []harness.Reply) rules.Replanning {
 	ladder = without(ladder, harness.RungRetry, harness.RungReact)
 	if patch := without(ladder, harness.RungFullPlan); len(patch) > 0 {

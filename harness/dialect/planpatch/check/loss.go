@@ -13,8 +13,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// untouchedKept checks that a patch keeps every step that it does not name. It skips
-// full plans because they name every step.
+// untouchedKept checks that a patch keeps every step that it does not name. A full plan names every step.
 func untouchedKept(x *judge.Examination) judge.Result {
 	if !x.Edited() || x.Out.Rung == harness.RungFullPlan {
 		return judge.Skip()
@@ -30,8 +29,7 @@ func untouchedKept(x *judge.Examination) judge.Result {
 	})
 }
 
-// orphaned reports whether a step lost only dependencies on removed steps, the
-// profile detaches or bridges them, and the outcome reports it.
+// orphaned reports whether a step lost only removed dependencies, as the profile says and the outcome reports.
 func orphaned(x *judge.Examination, old, new *plan.Step) bool {
 	code := ""
 	switch x.Profile.Orphans {
@@ -93,8 +91,7 @@ func noSilentLoss(x *judge.Examination) judge.Result {
 	return unnamed(x, r)
 }
 
-// unnamed checks that the outcome names each request that was ignored or changed.
-// It passes engines that declare no warnings.
+// unnamed checks that the outcome names each ignored or changed request, if the engine gives warnings.
 func unnamed(x *judge.Examination, r *request) judge.Result {
 	if !x.Gives("warnings") {
 		return judge.Held()
@@ -119,8 +116,7 @@ func unnamed(x *judge.Examination, r *request) judge.Result {
 	return judge.Held()
 }
 
-// otherwise finds the new step with the description of an added one and an id that the reply does not have: the engine
-// gave it another id.
+// otherwise finds the new step with the description of an added one to which the engine gave another id.
 func otherwise(x *judge.Examination, r *request, it *item) int {
 	return slices.IndexFunc(x.After.Steps, func(s plan.Step) bool {
 		return it.description != nil && s.Description == *it.description && x.Old.At(s.ID) < 0 &&
@@ -187,16 +183,14 @@ func lost(it *item, s *plan.Step, stored func(string) string) string {
 	return ""
 }
 
-// sameDependencies compares a written list with the list of a step. Both may contain
-// duplicates and white space around ids: other checks judge these.
+// sameDependencies compares lists without duplicates and white space around ids, which other checks judge.
 func sameDependencies(asked []strictjson.Value, list []string) bool {
 	want := collect.Map(asked, func(v strictjson.Value) string { return strings.TrimSpace(v.Text) })
 	return slices.Equal(collect.Unique(want), collect.Unique(collect.Map(list, strings.TrimSpace)))
 }
 
-// explained reports whether a warning, a repair or the metadata of the outcome
-// names the id. If the engine does not give warnings and repairs, it may do
-// anything that its rules allow.
+// explained reports whether the outcome names the id. An engine without warnings or repairs may do anything that its
+// rules allow.
 func explained(x *judge.Examination, r *request, id string) bool {
 	if r.reported == nil {
 		r.reported = reportedIDs(&x.Out)
@@ -221,9 +215,7 @@ func reportedIDs(o *harness.Outcome) map[string]bool {
 	return collect.Set(ids)
 }
 
-// allowed reports whether a rule of the profile may change the request for the id:
-// resolve a conflict, let the last of two updates win, or drop additions, or open steps of a full
-// plan, over the limit.
+// allowed reports whether the profile lets the engine change the request for the id: at the limit, or in a conflict.
 func allowed(x *judge.Examination, r *request, id string) bool {
 	limit := x.Item.Case.Limits.MaxPlanSteps
 	if limit != nil && x.New.At(id) < 0 && (r.full || x.Old.At(id) < 0) && len(x.After.Steps) >= *limit {

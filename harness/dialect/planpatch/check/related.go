@@ -101,8 +101,7 @@ func patchable(old, new *plan.Plan, d *plan.Difference) bool {
 	return ok
 }
 
-// alike reports whether two different ids of the plans differ only in surrounding
-// white space. A patch cannot distinguish them.
+// alike reports whether two ids of the plans differ only in surrounding white space, which a patch cannot express.
 func alike(old, new *plan.Plan) bool {
 	seen := make(map[string]string, len(old.Steps)+len(new.Steps))
 	for _, s := range slices.Concat(old.Steps, new.Steps) {

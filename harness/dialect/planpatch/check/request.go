@@ -14,8 +14,7 @@ import (
 	"replanbench/harness/hunt/judge"
 )
 
-// request is the parsed content of one reply. It exists only if every member has
-// the expected type.
+// request is the parsed content of a reply. It exists only if every member has the expected type.
 type request struct {
 	*check.Request
 	full     bool // a full plan instead of a patch
@@ -47,8 +46,7 @@ func asks(x *judge.Examination) *request {
 	})
 }
 
-// single returns the request of the only reply, or nil if it is ambiguous or if
-// a limit on its size forbids rewriting it.
+// single returns the request of the only reply, or nil if it is ambiguous or must not be rewritten.
 func single(x *judge.Examination) *request {
 	if !check.Single(x) {
 		return nil

@@ -51,8 +51,7 @@ type edit struct {
 	written func(step string) (mutant.Object, bool)
 }
 
-// insteadOf does something else where the first reply alone would be refused
-// with the code.
+// insteadOf does something else if the first reply alone is rejected with the code.
 func insteadOf(name, text string, code harness.Code, other mutant.Way) mutant.Defect {
 	return mutant.Does(name, text, func(r mutant.Run) harness.Outcome {
 		alone := r

@@ -117,8 +117,7 @@ func (d *draft) use(i int) int {
 	return i
 }
 
-// useOpen takes a step that is not done, useDone a done one, and useLeaf an open one on which
-// no step depends; -1 if there is none.
+// useOpen takes an open step, useDone a done one, useLeaf an open one that no step needs; -1 if there is none.
 func (d *draft) useOpen() int { return d.use(d.pick(d.isOpen)) }
 func (d *draft) useDone() int { return d.use(d.pick(d.isDone)) }
 func (d *draft) useLeaf() int {

@@ -120,8 +120,7 @@ var (
 	}
 )
 
-// fullPlan decides whether the reply is a full plan. Traits may require one kind
-// of document; one plain case in five has a full plan.
+// fullPlan decides whether the reply is a full plan: traits may require it, and one plain case in five has it.
 func (d *draft) fullPlan() bool {
 	for _, t := range d.drawn.Traits {
 		if t.Kind != inAny || t.Claims&aWhole != 0 {
@@ -132,8 +131,7 @@ func (d *draft) fullPlan() bool {
 	return !takesPatch(d.profile.Ladder) || whole && takesFull(d.profile.Ladder) && !d.drawn.Lacks("full plan")
 }
 
-// plant plants the traits of a stage, each with its own choices. A trait that is left out
-// keeps only what it took.
+// plant plants the traits of a stage, each with its own choices. A trait that is left out keeps its places.
 func (d *draft) plant(at stage) {
 	ours := d.Choices
 	for _, t := range d.drawn.Traits {
@@ -231,8 +229,7 @@ func (d *draft) planText() []byte {
 	return d.form.Encode(cmp.Or(d.written, d.P), generators.Style{Gap: " "})
 }
 
-// takesFull reports whether a full plan that answers the first request finds a
-// rung of the ladder, and takesPatch whether a patch does.
+// takesFull reports whether a rung reads a full plan as the first reply, takesPatch whether one reads a patch.
 func takesFull(l []harness.Rung) bool {
 	_, full, _ := rungs(l)
 	return full && l[0] != harness.RungReact
@@ -240,8 +237,7 @@ func takesFull(l []harness.Rung) bool {
 
 func takesPatch(l []harness.Rung) bool { return len(l) > 0 && l[0] != harness.RungFullPlan }
 
-// rungs returns how many rungs of a ladder read patches, and whether it has one for full plans
-// and ends in react.
+// rungs counts the rungs that read patches, and reports whether one reads full plans and whether react is the last.
 func rungs(l []harness.Rung) (patches int, full, react bool) {
 	for _, r := range l {
 		switch r {

@@ -99,8 +99,7 @@ func (r *rules) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// aspects are parts of a sample that can have only one trait each: with two, the
-// outcome would be uncertain.
+// aspects are parts of a sample that only one trait may have: with two, the outcome would be uncertain.
 type aspects uint32
 
 const (
@@ -135,8 +134,7 @@ func (a *aspects) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// stage is when a trait is planted: what shapes the plan comes first, then what
-// shapes the edit.
+// stage is when a trait is planted.
 type stage string
 
 const (
@@ -166,8 +164,7 @@ func onOpen(changes ...func(d *draft, i int)) planting { return on((*draft).useO
 func onDone(changes ...func(d *draft, i int)) planting { return on((*draft).useDone, changes...) }
 func onLeaf(changes ...func(d *draft, i int)) planting { return on((*draft).useLeaf, changes...) }
 
-// traits are the traits of the dialect in the order of their families, made once and
-// read-only.
+// traits are the traits of the dialect in the order of their families, made once and read-only.
 var traits = sync.OnceValue(func() (list []patchTrait) {
 	planted := plantings()
 	for _, r := range generators.Rows[row](table) {

@@ -110,8 +110,7 @@ func (d *draft) addOnOld(list func(ids ...string) []string, n int) bool {
 	return true
 }
 
-// row takes n open steps that depend on each other in a row, and that the edit may remove; nil
-// if there are none.
+// row takes n open steps that the edit may remove, and makes each depend on the one before; nil if there are none.
 func (d *draft) row(n int) []int {
 	above := func(i int) (list []int) {
 		for j := i + 1; j < d.base; j++ {
@@ -134,8 +133,7 @@ func (d *draft) row(n int) []int {
 	return row
 }
 
-// removable reports whether the edit can take a step away: it is open, nothing that the edit
-// wrote names it, and every step that needs it is open and not taken.
+// removable reports whether a step is open, not named by the edit, and needed only by open steps that are not taken.
 func (d *draft) removable(i int) bool {
 	return d.isOpen(i) && !d.needed[i] && !slices.ContainsFunc(d.dependents(i), func(j int) bool {
 		return d.isDone(j) || d.used[j] || d.gone[j]
@@ -178,8 +176,7 @@ func (d *draft) orphan(row []int) {
 	}
 }
 
-// useBlocker takes two done steps, makes the second depend on the first, and makes the
-// first open again. It returns -1 if no two done steps are free.
+// useBlocker takes two done steps, of which the second then depends on the first, now an open one; -1 without them.
 func (d *draft) useBlocker() (blocker, blocked int) {
 	blocker = d.pick(func(i int) bool { return d.isDone(i) && !d.needed[i] && d.above(i, d.isDone) >= 0 })
 	if blocker < 0 {
@@ -240,8 +237,7 @@ func (d *draft) ring(n int) {
 	}
 }
 
-// oldRing makes n open steps depend on each other in a ring, by an update each. No
-// plain addition leads into it.
+// oldRing makes n open steps depend on each other in a ring, by an update each, without plain additions.
 func (d *draft) oldRing(n int) bool {
 	ring := make([]int, n)
 	for k := range ring {

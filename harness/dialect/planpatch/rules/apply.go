@@ -12,8 +12,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// application is the application of one reply to a plan. It builds a new plan
-// and keeps the old one, so a rejection leaves no partial changes.
+// application applies a reply to a plan. It builds a new plan, so a rejection leaves no partial changes.
 type application struct {
 	*Ground
 	limit *int   // max_plan_steps
@@ -32,8 +31,7 @@ type application struct {
 	meta harness.Meta
 }
 
-// source locates a written list of dependencies: the step, the pointer to its item, and the
-// list before duplicates were removed.
+// source is a list of dependencies as a reply wrote it: of a step, in the item at the path.
 type source struct {
 	id string
 	path
@@ -80,8 +78,7 @@ func (a *application) title(said string) string {
 	return a.old.Title
 }
 
-// finish checks the new plan and counts what changed. empty is the place to
-// blame if no step is left.
+// finish checks the new plan and counts what changed. empty is the place to blame if no step is left.
 func (a *application) finish(next *plan.Plan, empty string) *harness.Refusal {
 	if r := a.check(next, empty); r != nil {
 		return r
@@ -97,8 +94,7 @@ func (a *application) finish(next *plan.Plan, empty string) *harness.Refusal {
 	return nil
 }
 
-// named returns the ids of the old plan that a patch updates, its replacements
-// among them, or that a whole plan has too.
+// named returns the old ids that a patch updates or replaces, or that a full plan repeats.
 func (a *application) named() []string {
 	if a.patch != nil {
 		return ids(a.patch.update)
@@ -145,8 +141,7 @@ func (a *application) remove() *harness.Refusal {
 	return nil
 }
 
-// update changes steps. The indexes of the steps in a.steps are the indexes in the
-// plan without the removed ones.
+// update changes steps. a.steps has the indexes of the plan without the removed steps.
 func (a *application) update() *harness.Refusal {
 	steps := append(make([]plan.Step, 0, len(a.old.Steps)+len(a.patch.add)), a.old.Steps...)
 	for k := range a.patch.update {
@@ -190,8 +185,7 @@ func (a *application) reset() {
 	}
 }
 
-// write records that the reply wrote the dependencies of a step, in an item at the path, and removes
-// duplicates.
+// write records the dependencies that the reply wrote for a step, and removes duplicates.
 func (a *application) write(id string, deps []string, at path) []string {
 	a.written = append(a.written, source{id, at, deps})
 	if repeated(deps) < 0 {
@@ -240,8 +234,7 @@ func (a *application) add() *harness.Refusal {
 	return nil
 }
 
-// orphans settles dependencies of the old plan on removed steps, in steps that
-// are not done and whose dependencies the reply did not write.
+// orphans settles dependencies of open steps on removed steps, unless the reply wrote them.
 func (a *application) orphans() *harness.Refusal {
 	if len(a.removed) == 0 {
 		return nil
@@ -278,9 +271,7 @@ func (a *application) isRemoved(id string) bool {
 	return ok
 }
 
-// bridge replaces each removed dependency by the dependencies of the removed step,
-// through removed steps transitively, each id once. A dependency that the step
-// names itself keeps its own place.
+// bridge replaces each removed dependency by its own, transitively. Existing ones keep their places.
 func (a *application) bridge(deps []string, closures map[string][]string) []string {
 	have := make(map[string]bool, len(deps))
 	for _, d := range deps {
@@ -302,7 +293,7 @@ func (a *application) bridge(deps []string, closures map[string][]string) []stri
 	return out
 }
 
-// closure returns the remaining steps that a removed step depended on, through removed steps. Results are cached
+// closure returns the remaining steps that a removed step needed, directly or through removed steps. Results are cached
 // because chains of removed steps share them. It ends because the old plan has no cycle.
 func (a *application) closure(id string, closures map[string][]string) []string {
 	if list, ok := closures[id]; ok {
@@ -320,8 +311,7 @@ func (a *application) closure(id string, closures map[string][]string) []string 
 	return closures[id]
 }
 
-// check looks over the new plan in its order: a step is left, dependencies
-// exist, and there is no cycle.
+// check checks that a step is left, that dependencies exist, and that there is no cycle.
 func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	if len(next.Steps) == 0 {
 		return harness.RefuseAt(harness.EmptyPlan, empty, "no step would be left")

@@ -5,17 +5,21 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"replanbench/harness"
 	"replanbench/harness/dialect/planpatch/spec"
+	"replanbench/harness/document/collect"
 	"replanbench/harness/plan"
 )
 
 // names finds steps of the plan by the ids in a reply.
 type names struct {
 	plan.Places
-	// trimmed maps trimmed ids to the plan's own
-	// spelling; nil if no id of the plan has any.
+	// trimmed maps trimmed ids to the plan's spelling; nil if no id has white space around it.
 	trimmed map[string]string
 }
 
@@ -69,8 +73,7 @@ func (n *names) spellPatch(p *patch) {
 	}
 }
 
-// settle makes the three lists disjoint and free of duplicates, by the
-// policies conflicts and duplicate_updates.
+// settle makes the lists disjoint and free of duplicates, by the knobs conflicts and duplicate_updates.
 func (a *application) settle() *harness.Refusal {
 	if repeated(a.mentioned) < 0 {
 		return nil
@@ -133,8 +136,7 @@ func repeated(ids []string) int {
 	return -1
 }
 
-// joinUpdates makes one update of several of a step: the last one, which under merge has the members that it leaves
-// out from the ones before.
+// joinUpdates keeps the last of several updates of a step; under merge, earlier ones give it the members that it lacks.
 func (a *application) joinUpdates() {
 	last := make(map[string]int, len(a.patch.update))
 	for i, u := range a.patch.update {
@@ -258,8 +260,7 @@ func (a *application) resolve(in map[string]lists) {
 	p.add = slices.DeleteFunc(p.add, func(n entry) bool { return dropped[n.id] })
 }
 
-// replacement turns an added step into an update of every member: the
-// model removed and added the same step in order to replace it.
+// replacement turns an added step into an update of every member.
 func replacement(n entry) entry {
 	n.dependencies, n.tools = append([]string{}, n.dependencies...), append([]string{}, n.tools...)
 	return n
@@ -274,8 +275,7 @@ func SettlesConflict(rule string) bool {
 	return slices.Contains([]string{"all_three", "remove_update", "replace", "remove_add", "update_add"}, rule)
 }
 
-// Conflict reports whether a patch in the reply names one id in two of the lists
-// remove, update and add. A fault for which the reply is refused does not hide it.
+// Conflict reports whether a patch in the reply, rejected or not, names one id in two of its lists.
 func (g *Ground) Conflict(raw harness.Reply) bool {
 	if g.refusal != nil {
 		return false
@@ -293,4 +293,37 @@ func (g *Ground) Conflict(raw harness.Reply) bool {
 		}
 	}
 	return false
+}
+
+// warnConfusable warns of ids, in plan and reply, that differ but are equal after NFKC and full case folding (Unicode
+// Standard, section 3.13). Such pairs are legal, and usually a slip of the model.
+func (a *application) warnConfusable(next *plan.Plan) {
+	if !slices.ContainsFunc(a.mentioned, isUnfolded) &&
+		!slices.ContainsFunc(next.Steps, func(s plan.Step) bool { return isUnfolded(s.ID) }) {
+		return // such ids are alike only if they are equal
+	}
+	ids := make([]string, 0, len(next.Steps)+len(a.mentioned))
+	for i := range next.Steps {
+		ids = append(ids, next.Steps[i].ID)
+	}
+	fold := cases.Fold()
+	groups := make(map[string][]string, len(ids))
+	var order []string
+	for _, id := range collect.Unique(append(ids, a.mentioned...)) {
+		key := norm.NFKC.String(fold.String(norm.NFKC.String(id)))
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], id)
+	}
+	for _, key := range order {
+		if len(groups[key]) > 1 {
+			a.warnings.Add(harness.WarnConfusableID, groups[key]...)
+		}
+	}
+}
+
+// isUnfolded reports whether normalisation or folding may change the id.
+func isUnfolded(id string) bool {
+	return strings.ContainsFunc(id, func(r rune) bool { return r >= utf8.RuneSelf || r >= 'A' && r <= 'Z' })
 }

@@ -12,12 +12,8 @@ import (
 	"replanbench/harness/plan"
 )
 
-// Dangers lists every demand of a reply on finished steps of the plan: updates and
-// removals, new steps with their ids, and full plans that
-// leave them out or change them. It includes demands after the first error
-// of a rejected reply, and demands that a rule corrects. It reads all
-// objects of the reply. Absent members of a finished step
-// change nothing.
+// Dangers lists every demand of a reply on finished steps: updates, removals, new steps with their ids, and full plans
+// that leave them out or change them. It reads all objects, also of a rejected reply and after its first error.
 func (g *Ground) Dangers(raw harness.Reply) []harness.Danger {
 	w := watch{names: g.names, done: map[string]*plan.Step{}}
 	for i := range g.old.Steps {
@@ -89,8 +85,7 @@ func (w *watch) whole(steps *strictjson.Value) {
 	slices.SortFunc(w.dangers, func(a, b harness.Danger) int { return strings.Compare(a.Kind+a.Step, b.Kind+b.Step) })
 }
 
-// rewrites reports whether a step of a full plan differs from the finished
-// step.
+// rewrites reports whether a step of a full plan differs from the finished step.
 func (w *watch) rewrites(item *strictjson.Value, done *plan.Step) bool {
 	differs := func(name string, list []string, spell func(string) string) bool {
 		texts, ok := item.Given(name).Strings()

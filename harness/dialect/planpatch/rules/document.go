@@ -127,8 +127,7 @@ func title(root *strictjson.Value) string { return strings.TrimSpace(root.Get("t
 // given returns the items of a list.
 func given(v *strictjson.Value, list string) []strictjson.Value { return v.Given(list).List() }
 
-// fullPlan is a decoded FullPlan of a reply. Its steps are as the reply wrote
-// them; what they become depends on the plan.
+// fullPlan is a decoded FullPlan, with the steps as the reply wrote them.
 type fullPlan struct {
 	title    string
 	steps    []entry

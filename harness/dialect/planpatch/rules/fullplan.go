@@ -8,9 +8,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// applyFullPlan replaces the plan by a full plan. Finished steps
-// stay: a step with a done step's id becomes that step, and by the policy
-// carry_over=restore, dropped done steps are restored.
+// applyFullPlan replaces the plan. Done steps stay as they are, and under carry_over=restore dropped ones return.
 func (a *application) applyFullPlan(f *fullPlan) *harness.Refusal {
 	a.names.spellAll(f.steps)
 	a.mentioned = ids(f.steps)
@@ -36,8 +34,7 @@ func (a *application) applyFullPlan(f *fullPlan) *harness.Refusal {
 	return a.finish(next, "/steps")
 }
 
-// takeOver returns the reply's steps, with done steps in place of steps with
-// their ids.
+// takeOver returns the reply's steps, with done steps in place of steps with their ids.
 func (a *application) takeOver(f *fullPlan) []plan.Step {
 	steps := make([]plan.Step, len(f.steps))
 	a.written = make([]source, 0, len(f.steps))
@@ -53,8 +50,7 @@ func (a *application) takeOver(f *fullPlan) []plan.Step {
 	return steps
 }
 
-// restore inserts done steps that the reply dropped, each directly after the
-// nearest earlier step of the old plan that is in the new one, else at the
+// restore inserts done steps that the reply dropped, each after the nearest earlier old step that is left, or at the
 // front.
 func (a *application) restore(steps []plan.Step) []plan.Step {
 	stands := collect.Set(collect.Map(steps, func(s plan.Step) string { return s.ID }))
@@ -76,8 +72,7 @@ func (a *application) restore(steps []plan.Step) []plan.Step {
 	return all
 }
 
-// orderDone gives the done steps their old relative order, at the indexes of
-// done steps.
+// orderDone gives the done steps their old relative order, at the indexes of done steps.
 func (a *application) orderDone(steps []plan.Step) {
 	var done []plan.Step
 	for _, s := range a.old.Steps {
@@ -92,8 +87,7 @@ func (a *application) orderDone(steps []plan.Step) {
 	}
 }
 
-// cut drops the last open steps until the plan meets the limit or only
-// done ones are left.
+// cut drops the last open steps until the plan meets the limit or only done ones are left.
 func (a *application) cut(steps []plan.Step) []plan.Step {
 	if a.limit == nil {
 		return steps
