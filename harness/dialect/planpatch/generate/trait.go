@@ -24,7 +24,7 @@ type row struct {
 	demand
 	// One of the values is drawn: the description, the id or the status of a step that is added, or the style of all ids.
 	Words    []string             `json:"words"`
-	Ids      []string             `json:"ids"`
+	IDs      []string             `json:"ids"`
 	Statuses []string             `json:"statuses"`
 	Styles   []generators.IdStyle `json:"styles"`
 }
@@ -34,8 +34,8 @@ func (r row) planting(named map[string]planting) planting {
 	switch {
 	case r.Words != nil:
 		return just(func(d *draft) { d.add(d.worded(generators.Pick(&d.Choices, r.Words))) })
-	case r.Ids != nil:
-		return just(func(d *draft) { d.add(d.named(generators.Pick(&d.Choices, r.Ids))) })
+	case r.IDs != nil:
+		return just(func(d *draft) { d.add(d.named(generators.Pick(&d.Choices, r.IDs))) })
 	case r.Statuses != nil:
 		return just(func(d *draft) {
 			v := d.fresh()
@@ -184,21 +184,25 @@ func plantings() map[string]planting {
 		documents(), invalidPlans(), plans(), ladders())
 }
 
-// place is where a trait shows: in the lists to which it gives items, or in a full plan; "" is neither.
-func (d *demand) place() string {
-	var names []string
+// lists are the names of the operations to which a trait adds items.
+func (d *demand) lists() (names []string) {
 	for i, name := range slices.Backward(operations[:]) {
 		if d.Puts&(1<<i) != 0 {
 			names = append(names, name)
 		}
 	}
+	return names
+}
+
+// place is where a trait shows: in the lists to which it gives items, or in a full plan; "" is neither.
+func (d *demand) place() string {
 	switch {
 	case d.Puts == aAdds|aUpdates|aRemoves:
 		return "patch"
 	case d.Kind == inFullPlan:
 		return string(d.Kind)
 	}
-	return strings.Join(names, " and ")
+	return strings.Join(d.lists(), " and ")
 }
 
 // complete derives what the parts of a trait imply.
@@ -207,11 +211,7 @@ func (t *patchTrait) complete() {
 		t.Kind = inPatch
 	}
 	t.shares |= t.Puts &^ t.Claims
-	for i, name := range slices.Backward(operations[:]) {
-		if t.Puts&(1<<i) != 0 {
-			t.Trait = t.Needing(name)
-		}
-	}
+	t.Trait = t.Needing(t.lists()...)
 	shares := func(is bool, a aspects) {
 		if is {
 			t.shares |= a &^ t.Claims
