@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,10 +231,11 @@ func (r *row) change(at *spot, doc *generators.Value) {
 	put(doc, r.Document, own)
 }
 
+// put gives an object members, in which own replaces the id. null leaves one out.
 func put(v *generators.Value, members map[string]jsontext.Value, own string) {
-	for name, json := range members {
-		if v.Drop(name); json.Kind() != 'n' {
-			v.Add(name, generators.Raw(strings.ReplaceAll(string(json), ownID, own)))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if v.Drop(name); members[name].Kind() != 'n' {
+			v.Add(name, generators.Raw(strings.ReplaceAll(string(members[name]), ownID, own)))
 		}
 	}
 }

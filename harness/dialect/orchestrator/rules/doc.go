@@ -41,21 +41,15 @@
 //     the values are equal. The rung react changes no plan.
 //   - A run without a plan has nothing to patch, so react is the only rung. A
 //     ladder without that rung ends the run with replan_failed.
-//   - A process that resumes a run after its passed verification finds the same
-//     hashes and skips the verification (verify_cached).
 //   - A failed tool or a changed environment without a replan left, or that replan_on
 //     does not name, is told to the model, and the step continues.
 //   - max_tool_result_chars bounds each text of a tool result that the model sees,
 //     in Unicode code points: its head, a note with the number of characters that
 //     were left out, and its tail. If the note does not fit, only the head is left.
 //     Under this limit tool_called says whether the result was shortened.
-//   - With a budget, the whole conversation is trimmed before each call, by the
-//     policy of the case or by emergency. The log and the outcome keep all of it.
-//     The system message has the tag system_prompt, a question for a patch has the
-//     tag plan. The script gives the replies, whatever the model was shown.
-//   - The trace begins with INTAKE and has an event for every state that the run
-//     enters. The event resumed follows the event after which the run was
-//     interrupted, even if that was the last one.
+//   - Trimming changes neither the log nor the outcome. For the policy, the system
+//     message has the tag system_prompt, and a question for a patch the tag plan.
+//   - The event resumed comes even after the last event of a run.
 //   - The outcome has the repairs and warnings of all replies that the run used,
 //     in one list; a warning lists each id once. truncated names the steps that
 //     were cut from the end of a first plan, then the steps that needed them.

@@ -7,7 +7,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"replanbench/harness"
-	"replanbench/harness/dialect/orchestrator/spec"
 	"replanbench/harness/document/strictjson"
 )
 
@@ -25,17 +24,6 @@ type toolResult struct {
 	writes []strictjson.Member // path → hash of the present content, by path
 	// environment says what changed, other than by the tool; "" is nothing.
 	environment string
-}
-
-// happenings are what of the result can lead to another plan.
-func (t toolResult) happenings() (list []string) {
-	if !t.ok {
-		list = append(list, spec.OnTool)
-	}
-	if t.environment != "" {
-		list = append(list, spec.OnEnvironment)
-	}
-	return list
 }
 
 // verification is the result of one.

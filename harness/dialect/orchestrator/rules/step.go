@@ -90,13 +90,17 @@ func (m *machine) call(s *plan.Step, a action) bool {
 	answer, summarised := toolAnswer(a.tool, t, m.limits.MaxToolResultChars)
 	m.happened(harness.TraceItem{Event: spec.EventToolCalled, Step: s.ID, Data: called(a.tool, t, summarised)})
 	m.tell(answer[:]...)
-	for _, on := range t.happenings() {
-		if m.mayReplanOn(on) {
-			m.endWith(s, plan.Pending, triggered(s.ID, on))
-			return false
-		}
+	var on string
+	switch {
+	case !t.ok && m.mayReplanOn(spec.OnTool):
+		on = spec.OnTool
+	case t.environment != "" && m.mayReplanOn(spec.OnEnvironment):
+		on = spec.OnEnvironment
+	default:
+		return true
 	}
-	return true
+	m.endWith(s, plan.Pending, triggered(s.ID, on))
+	return false
 }
 
 // called is the data of the event of a tool call.
@@ -213,8 +217,17 @@ func legacyControl(text string) string {
 
 // dressings are the marks that may surround a control word. They are never written to.
 var dressings = [...][2]string{
-	{"【", "】"}, {"[", "]"}, {"**", "**"}, {"__", "__"}, {"`", "`"},
-	{`"`, `"`}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"},
+	{"【", "】"},
+	{"[", "]"},
+	{"**", "**"},
+	{"__", "__"},
+	{"`", "`"},
+	{`"`, `"`},
+	{"'", "'"},
+	{"“", "”"},
+	{"‘", "’"},
+	{"「", "」"},
+	{"『", "』"},
 }
 
 // bare takes punctuation off the end of a line, and then one dressing.
