@@ -29,7 +29,18 @@ func resultDefects() []mutant.Defect {
 				old.Steps = []plan.Step{}
 				return harness.Outcome{Verdict: harness.Applied, Plan: old}
 			}),
-		mutant.Does("blank-title-erases", "clears the title when the reply's title is blank", eraseTitle),
+		mutant.Does("blank-title-erases", "clears the title when the reply's title is blank", func(r mutant.Run) harness.Outcome {
+			const blank = "\u2063blank"
+			out := decoded(r, func(o mutant.Reply) {
+				if v := o.Get("title"); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
+					*v = mutant.Text(blank)
+				}
+			})
+			if out.Plan != nil && out.Plan.Title == blank {
+				out.Plan.Title = ""
+			}
+			return out
+		}),
 		editing("ignores-title-only", "treats a patch that changes only the title as empty", func(e mutant.Edit) {
 			title := e.Old.Title
 			e.Old.Title = e.New.Title
@@ -84,7 +95,20 @@ func resultDefects() []mutant.Defect {
 			}),
 		mutant.Answers("forgets-warnings", "gives no warnings",
 			func(out *harness.Outcome) { out.Warnings = []harness.Warning{} }),
-		editing("miscounts-updates", "reports every step that the reply names as updated", miscount),
+		editing("miscounts-updates", "reports every step that the reply names as updated", func(e mutant.Edit) {
+			if e.Out.Rung == harness.RungFullPlan || e.Out.Meta == nil {
+				return
+			}
+			meta := *e.Out.Meta
+			meta.Updated = 0
+			find := written(e.Case)
+			for _, s := range e.New.Steps {
+				if _, ok := find(s.ID); ok && e.Old.Step(s.ID) != nil {
+					meta.Updated++
+				}
+			}
+			e.Out.Meta, e.Out.Events = &meta, nil
+		}),
 		mutant.Answers("wrong-code", "rejects an update of an unknown step with missing_dependency",
 			func(out *harness.Outcome) {
 				if out.Code == harness.UnknownStep {
@@ -109,37 +133,9 @@ func resultDefects() []mutant.Defect {
 	}
 }
 
-func eraseTitle(r mutant.Run) harness.Outcome {
-	const blank = "\u2063blank"
-	out := decoded(r, func(o mutant.Reply) {
-		if v := o.Get("title"); v != nil && v.Kind == strictjson.String && strings.TrimSpace(v.Text) == "" {
-			*v = mutant.Text(blank)
-		}
-	})
-	if out.Plan != nil && out.Plan.Title == blank {
-		out.Plan.Title = ""
-	}
-	return out
-}
-
 // order puts the steps of a plan in the order of their ranks.
 func order(p *plan.Plan, rank func(s plan.Step) int) {
 	slices.SortStableFunc(p.Steps, func(a, b plan.Step) int { return rank(a) - rank(b) })
-}
-
-func miscount(e mutant.Edit) {
-	if e.Out.Rung == harness.RungFullPlan || e.Out.Meta == nil {
-		return
-	}
-	meta := *e.Out.Meta
-	meta.Updated = 0
-	find := written(e.Case)
-	for _, s := range e.New.Steps {
-		if _, ok := find(s.ID); ok && e.Old.Step(s.ID) != nil {
-			meta.Updated++
-		}
-	}
-	e.Out.Meta, e.Out.Events = &meta, nil
 }
 
 var pointerIndex = regexp.MustCompile(`/\d+`)

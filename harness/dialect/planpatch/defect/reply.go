@@ -144,7 +144,18 @@ func decodingDefects() []mutant.Defect {
 				o.Keep("reason")
 			}
 		}),
-		decoding("crash-on-null", "panics if a list or an id is null", crashOnNull),
+		decoding("crash-on-null", "panics if a list or an id is null", func(o mutant.Reply) {
+			for _, m := range o.Members {
+				if m.Value.Kind == strictjson.Null && strings.HasSuffix(m.Name, "_steps") {
+					panic("'NoneType' object is not iterable")
+				}
+			}
+			for _, v := range references(o.Object) {
+				if v.Kind == strictjson.Null {
+					panic("'NoneType' object has no attribute 'strip'")
+				}
+			}
+		}),
 		decoding("null-empties-lists", "reads null in an update as an empty list", func(o mutant.Reply) {
 			for _, item := range o.Items("update_steps") {
 				for _, name := range []string{"dependencies", "tools_expected"} {
@@ -154,7 +165,20 @@ func decodingDefects() []mutant.Defect {
 				}
 			}
 		}),
-		decoding("skips-items-of-wrong-type", "skips list items of the wrong type without a warning", skipItems),
+		decoding("skips-items-of-wrong-type", "skips list items of the wrong type without a warning", func(o mutant.Reply) {
+			not := func(kind strictjson.Kind) func(*strictjson.Value) bool {
+				return func(v *strictjson.Value) bool { return v.Kind != kind }
+			}
+			o.Filter("remove_steps", not(strictjson.String))
+			for _, name := range []string{"update_steps", "add_steps", "steps"} {
+				o.Filter(name, not(strictjson.Object))
+			}
+			for _, item := range steps(o.Object) {
+				for _, name := range []string{"dependencies", "tools_expected"} {
+					item.Filter(name, not(strictjson.String))
+				}
+			}
+		}),
 		decoding("numbers-as-ids", "accepts a number as an id", func(o mutant.Reply) {
 			for _, v := range references(o.Object) {
 				if v.Kind == strictjson.Number {
@@ -175,34 +199,6 @@ func decodingDefects() []mutant.Defect {
 					s.ID = item.Get("id").Text
 				}
 			}),
-	}
-}
-
-func crashOnNull(o mutant.Reply) {
-	for _, m := range o.Members {
-		if m.Value.Kind == strictjson.Null && strings.HasSuffix(m.Name, "_steps") {
-			panic("'NoneType' object is not iterable")
-		}
-	}
-	for _, v := range references(o.Object) {
-		if v.Kind == strictjson.Null {
-			panic("'NoneType' object has no attribute 'strip'")
-		}
-	}
-}
-
-func skipItems(o mutant.Reply) {
-	not := func(kind strictjson.Kind) func(*strictjson.Value) bool {
-		return func(v *strictjson.Value) bool { return v.Kind != kind }
-	}
-	o.Filter("remove_steps", not(strictjson.String))
-	for _, name := range []string{"update_steps", "add_steps", "steps"} {
-		o.Filter(name, not(strictjson.Object))
-	}
-	for _, item := range steps(o.Object) {
-		for _, name := range []string{"dependencies", "tools_expected"} {
-			item.Filter(name, not(strictjson.String))
-		}
 	}
 }
 

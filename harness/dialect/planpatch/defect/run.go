@@ -33,7 +33,22 @@ func limitDefects() []mutant.Defect {
 				}
 			}
 		}),
-		mutant.Does("counts-removed-steps", "counts steps that the patch removes against the limit", countRemoved),
+		mutant.Does("counts-removed-steps", "counts steps that the patch removes against the limit", func(r mutant.Run) harness.Outcome {
+			out := r.Eval()
+			limit := r.Limits.MaxPlanSteps
+			if out.Plan == nil || limit == nil || out.Rung == harness.RungFullPlan || out.Meta == nil || out.Meta.Added == 0 {
+				return out
+			}
+			fit := max(0, *limit-len(out.Plan.Steps)+out.Meta.Added-out.Meta.Removed)
+			if fit >= out.Meta.Added {
+				return out
+			}
+			r.Limits.MaxPlanSteps = new(len(out.Plan.Steps) - out.Meta.Added + fit)
+			if *r.Limits.MaxPlanSteps < 1 {
+				return refused(harness.OverCapacity)
+			}
+			return r.Eval()
+		}),
 		mutant.Does("truncates-before-checking", "drops additions over the limit before it checks them",
 			func(r mutant.Run) harness.Outcome {
 				want, limit := r.Eval(), r.Limits.MaxPlanSteps
@@ -46,7 +61,20 @@ func limitDefects() []mutant.Defect {
 				}
 				return out
 			}),
-		insteadOf("cuts-old-steps", "drops old steps from the end of a plan over its limit", harness.OverCapacity, cutOld),
+		insteadOf("cuts-old-steps", "drops old steps from the end of a plan over its limit", harness.OverCapacity, func(r mutant.Run) harness.Outcome {
+			old, _ := plan.Decode(r.Plan)
+			limit := *r.Limits.MaxPlanSteps
+			r.Limits.MaxPlanSteps = nil
+			out := r.Eval()
+			if out.Plan == nil || len(old.Steps) <= limit {
+				return out
+			}
+			out.Plan.Steps = out.Plan.Steps[:limit]
+			if out.Plan.Check() != nil {
+				return refused(harness.OverCapacity)
+			}
+			return out
+		}),
 		editing("cuts-plans-above-limit", "drops steps of a plan over its limit when a patch adds none", func(e mutant.Edit) {
 			if isAbove(e.Case, e.Old) && isAbove(e.Case, e.New) {
 				e.New.Steps = e.New.Steps[:*e.Case.Limits.MaxPlanSteps]
@@ -91,24 +119,6 @@ func limit(name, text string, other func(n int, p *plan.Plan) int) mutant.Defect
 // lower lowers a limit by one.
 func lower(n int) int { return max(n-1, min(n, 1)) }
 
-// countRemoved drops as many additions as fit only because steps were removed.
-func countRemoved(r mutant.Run) harness.Outcome {
-	out := r.Eval()
-	limit := r.Limits.MaxPlanSteps
-	if out.Plan == nil || limit == nil || out.Rung == harness.RungFullPlan || out.Meta == nil || out.Meta.Added == 0 {
-		return out
-	}
-	fit := max(0, *limit-len(out.Plan.Steps)+out.Meta.Added-out.Meta.Removed)
-	if fit >= out.Meta.Added {
-		return out
-	}
-	r.Limits.MaxPlanSteps = new(len(out.Plan.Steps) - out.Meta.Added + fit)
-	if *r.Limits.MaxPlanSteps < 1 {
-		return refused(harness.OverCapacity)
-	}
-	return r.Eval()
-}
-
 func cutAdditions(o mutant.Reply, room int) {
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(o.IDs("remove_steps")))) {
 		if o.Step(id) != nil {
@@ -126,22 +136,6 @@ func cutTo(o mutant.Object, list string, room *int) {
 		*room--
 		return *room < 0
 	})
-}
-
-// cutOld makes room by cutting the plan, finished work and all.
-func cutOld(r mutant.Run) harness.Outcome {
-	old, _ := plan.Decode(r.Plan)
-	limit := *r.Limits.MaxPlanSteps
-	r.Limits.MaxPlanSteps = nil
-	out := r.Eval()
-	if out.Plan == nil || len(old.Steps) <= limit {
-		return out
-	}
-	out.Plan.Steps = out.Plan.Steps[:limit]
-	if out.Plan.Check() != nil {
-		return refused(harness.OverCapacity)
-	}
-	return out
 }
 
 func isAbove(c harness.Case, p *plan.Plan) bool {
