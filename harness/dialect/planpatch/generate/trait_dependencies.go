@@ -176,17 +176,23 @@ func (d *draft) orphan(row []int) {
 	}
 }
 
-// useBlocker takes two done steps, of which the second then depends on the first, now an open one; -1 without them.
+// useBlocker takes two done steps, the first of which no written dependency names: see usePair.
 func (d *draft) useBlocker() (blocker, blocked int) {
-	blocker = d.pick(func(i int) bool { return d.isDone(i) && !d.needed[i] && d.above(i, d.isDone) >= 0 })
-	if blocker < 0 {
+	return d.usePair(d.isDone, func(i int) bool { return !d.needed[i] })
+}
+
+// usePair takes two steps of a kind, the first of which is so. The second then depends on the first, now an open one.
+// It returns -1 if no such steps are free.
+func (d *draft) usePair(kind, first func(i int) bool) (i, j int) {
+	i = d.pick(func(i int) bool { return kind(i) && first(i) && d.above(i, kind) >= 0 })
+	if i < 0 {
 		return -1, -1
 	}
-	blocked = d.above(blocker, d.isDone)
-	d.used[blocker], d.used[blocked] = true, true
-	d.depend(blocked, blocker)
-	d.P.Steps[blocker].Status = plan.Pending
-	return blocker, blocked
+	j = d.above(i, kind)
+	d.used[i], d.used[j] = true, true
+	d.depend(j, i)
+	d.P.Steps[i].Status = plan.Pending
+	return i, j
 }
 
 // cycles are dependencies in a circle.
@@ -194,18 +200,13 @@ func cycles() map[string]planting {
 	// closing makes a step depend on a later one of its kind that depends on it.
 	closing := func(kind func(d *draft, i int) bool) planting {
 		return func(d *draft) bool {
-			other := func(i int) int { return d.above(i, func(j int) bool { return kind(d, j) }) }
-			i := d.pick(func(i int) bool { return kind(d, i) && other(i) >= 0 })
-			if i < 0 {
-				return false
+			of := func(i int) bool { return kind(d, i) }
+			i, j := d.usePair(of, of)
+			if i >= 0 {
+				d.closes(i, j)
+				d.spared |= aAdds
 			}
-			j := other(i)
-			d.P.Steps[i].Status = plan.Pending
-			d.used[i], d.used[j] = true, true
-			d.depend(j, i)
-			d.closes(i, j)
-			d.spared |= aAdds
-			return true
+			return i >= 0
 		}
 	}
 	return map[string]planting{
