@@ -57,7 +57,7 @@ func (d *draft) sample() generators.Sample {
 		done += t.Done
 		open += t.Open
 		if d.drawn.Free {
-			d.suit(t.Rules)
+			d.suit(t)
 		}
 	}
 	d.full, d.owed = d.fullPlan(), open
@@ -96,19 +96,16 @@ func (d *draft) sample() generators.Sample {
 }
 
 // suit changes the drawn rules so that a trait can show.
-func (d *draft) suit(r rules) {
-	switch {
-	case r&noRung != 0:
-		d.profile.Ladder = generators.Pick(&d.Choices, shortLadders[:])
-	case r&fullRung != 0 && !takesFull(d.profile.Ladder):
+func (d *draft) suit(t patchTrait) {
+	if t.Kind == inFullPlan && !takesFull(d.profile.Ladder) {
 		d.profile.Ladder = harness.Reference().Ladder
 	}
-	if r&restoring != 0 {
-		// An option can select by_id, which breaks invariants. The default mix
-		// has no case whose correct outcome breaks an invariant.
+	switch t.Rules {
+	case noRung:
+		d.profile.Ladder = generators.Pick(&d.Choices, shortLadders[:])
+	case restoring: // by_id breaks invariants, and the default mix has no case whose correct outcome does
 		d.profile.CarryOver = harness.Restore
-	}
-	if r&orphanRules != 0 {
+	case orphanRules:
 		d.profile.Orphans = generators.Pick(&d.Choices, orphanPolicies[:])
 	}
 }

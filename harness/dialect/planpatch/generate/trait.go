@@ -84,20 +84,13 @@ const (
 )
 
 // rules are the rules that a trait needs to show.
-type rules uint8
+type rules string
 
 const (
-	noRung      rules = 1 << iota // a ladder without a rung for full plans
-	fullRung                      // one with such a rung
-	restoring                     // rules that lose no finished work
-	orphanRules                   // any policy for orphans, all as likely
+	noRung      rules = "no_rung"   // a ladder without a rung for full plans
+	restoring   rules = "restoring" // rules that lose no finished work
+	orphanRules rules = "orphans"   // any policy for orphans, all as likely
 )
-
-// UnmarshalText reads the names of rules.
-func (r *rules) UnmarshalText(text []byte) (err error) {
-	*r, err = generators.Bits[rules](text, "no_rung", "full_rung", "restoring", "orphans")
-	return err
-}
 
 // aspects are parts of a sample that only one trait may have: with two, the outcome would be uncertain.
 type aspects uint32
@@ -229,10 +222,9 @@ func (t *patchTrait) complete() {
 	needs(t.Claims&aLimit != 0, "max_plan_steps")
 	needs(t.Claims&aPlan != 0, "plan")
 	switch {
-	case t.Rules&noRung != 0:
+	case t.Rules == noRung:
 		t.Under = func(p harness.Profile) bool { return !takesFull(p.Ladder) }
-	case t.Rules&fullRung != 0 || t.Kind == inFullPlan:
-		t.Rules |= fullRung
+	case t.Kind == inFullPlan:
 		t.Under = func(p harness.Profile) bool { return takesFull(p.Ladder) }
 	case t.Kind == inPatch:
 		t.Under = func(p harness.Profile) bool { return takesPatch(p.Ladder) }
@@ -243,7 +235,7 @@ func (t *patchTrait) complete() {
 func (t patchTrait) Clashes(o patchTrait) bool {
 	return t.Claims&(o.Claims|o.shares) != 0 || t.shares&o.Claims != 0 ||
 		t.Kind != o.Kind && t.Kind != inAny && o.Kind != inAny ||
-		t.Rules&noRung != 0 && o.Rules&fullRung != 0 || t.Rules&fullRung != 0 && o.Rules&noRung != 0
+		t.Rules == noRung && o.Kind == inFullPlan || t.Kind == inFullPlan && o.Rules == noRung
 }
 
 // derivedTraits are the traits that the declarations of the documents imply.
