@@ -19,7 +19,7 @@ type application struct {
 	patch *patch // nil for a full plan
 	steps []plan.Step
 
-	written []source        // of the steps whose dependencies the reply wrote
+	written []*entry        // that give dependencies
 	removed map[string]path // the places of removals, by id
 	// mentioned are the ids of the reply: of a patch those of its lists, one after the other.
 	mentioned []string
@@ -31,32 +31,25 @@ type application struct {
 	meta harness.Meta
 }
 
-// source is a list of dependencies as a reply wrote it: of a step, in the item at the path.
-type source struct {
-	id string
-	path
-	deps []string
-}
-
-// sourceOf returns the list of dependencies that the reply wrote last for a step, if it wrote one.
-func (a *application) sourceOf(id string) (written source, ok bool) {
-	for _, s := range slices.Backward(a.written) {
-		if s.id == id {
-			return s, true
+// source returns the entry that wrote the dependencies of a step last, or nil.
+func (a *application) source(id string) *entry {
+	for _, e := range slices.Backward(a.written) {
+		if e.id == id {
+			return e
 		}
 	}
-	return source{}, false
+	return nil
 }
 
-func (s source) dependency(id string) path {
-	return s.path.Member("dependencies").Item(max(0, slices.Index(s.deps, id)))
+func (e *entry) dependency(id string) path {
+	return e.at.Member("dependencies").Item(max(0, slices.Index(e.dependencies, id)))
 }
 
 // applyPatch applies the patch. The title counts as a change like any other.
 func (a *application) applyPatch(p *patch) *harness.Refusal {
 	a.names.spellPatch(p)
 	a.patch = p
-	a.mentioned, a.written = ids(p.remove, p.update, p.add), make([]source, 0, len(p.update)+len(p.add))
+	a.mentioned, a.written = ids(p.remove, p.update, p.add), make([]*entry, 0, len(p.update)+len(p.add))
 	for _, step := range []func() *harness.Refusal{a.settle, a.remove, a.update, a.add, a.orphans} {
 		if r := step(); r != nil {
 			return r
@@ -158,7 +151,7 @@ func (a *application) update() *harness.Refusal {
 			s.Description = a.stored(*u.description)
 		}
 		if u.dependencies != nil {
-			s.Dependencies = a.write(u.id, u.dependencies, u.at)
+			s.Dependencies = a.write(u)
 		}
 		if u.tools != nil {
 			s.ToolsExpected = u.tools
@@ -186,20 +179,20 @@ func (a *application) reset() {
 }
 
 // write records the dependencies that the reply wrote for a step, and removes duplicates.
-func (a *application) write(id string, deps []string, at path) []string {
-	a.written = append(a.written, source{id, at, deps})
-	if repeated(deps) < 0 {
-		return deps
+func (a *application) write(e *entry) []string {
+	a.written = append(a.written, e)
+	if repeated(e.dependencies) < 0 {
+		return e.dependencies
 	}
-	a.warnings.Add(harness.WarnDuplicateDependency, id)
-	return collect.Unique(deps)
+	a.warnings.Add(harness.WarnDuplicateDependency, e.id)
+	return collect.Unique(e.dependencies)
 }
 
 // newStep is the step that an entry adds.
-func (a *application) newStep(e entry) plan.Step {
+func (a *application) newStep(e *entry) plan.Step {
 	return plan.Step{
-		ID: e.id, Status: plan.Pending, Description: a.stored(*e.description),
-		Dependencies: a.write(e.id, e.dependencies, e.at), ToolsExpected: e.tools,
+		ID: e.id, Description: a.stored(*e.description), Dependencies: a.write(e), Status: plan.Pending,
+		ToolsExpected: e.tools,
 	}
 }
 
@@ -225,8 +218,8 @@ func (a *application) add() *harness.Refusal {
 		}
 		room = min(room, *a.limit-len(a.steps))
 	}
-	for _, n := range adds[:room] {
-		a.steps = append(a.steps, a.newStep(n))
+	for i := range adds[:room] {
+		a.steps = append(a.steps, a.newStep(&adds[i]))
 	}
 	for _, n := range adds[room:] {
 		a.drop(n.id)
@@ -240,7 +233,7 @@ func (a *application) orphans() *harness.Refusal {
 		return nil
 	}
 	closures := map[string][]string{}
-	written := collect.Set(collect.Map(a.written, func(s source) string { return s.id }))
+	written := collect.Set(collect.Map(a.written, func(e *entry) string { return e.id }))
 	for i := range a.steps {
 		s := &a.steps[i]
 		if written[s.ID] || s.Status == plan.Done {
@@ -322,7 +315,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 	e, cycle := next.Graph()
 	if e != nil {
 		at := strictjson.PathTo(empty)
-		if s, ok := a.sourceOf(e.Step); ok {
+		if s := a.source(e.Step); s != nil {
 			at = s.dependency(e.To)
 		} else if removal, ok := a.removed[e.To]; ok {
 			at = removal
@@ -344,7 +337,7 @@ func (a *application) check(next *plan.Plan, empty string) *harness.Refusal {
 // blameCycle points at the first edge of the cycle that the reply wrote.
 func (a *application) blameCycle(cycle []string) path {
 	for i, id := range cycle {
-		if s, ok := a.sourceOf(id); ok {
+		if s := a.source(id); s != nil {
 			return s.dependency(cycle[(i+1)%len(cycle)])
 		}
 	}

@@ -37,8 +37,9 @@ func (a *application) applyFullPlan(f *fullPlan) *harness.Refusal {
 // takeOver returns the reply's steps, with done steps in place of steps with their ids.
 func (a *application) takeOver(f *fullPlan) []plan.Step {
 	steps := make([]plan.Step, len(f.steps))
-	a.written = make([]source, 0, len(f.steps))
-	for i, s := range f.steps {
+	a.written = make([]*entry, 0, len(f.steps))
+	for i := range f.steps {
+		s := &f.steps[i]
 		if at := a.names.At(s.id); at >= 0 && a.old.Steps[at].Status == plan.Done {
 			steps[i] = a.old.Steps[at]
 			continue
