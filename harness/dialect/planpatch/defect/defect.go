@@ -31,16 +31,15 @@ func decoded(r mutant.Run, change func(o mutant.Reply)) harness.Outcome {
 }
 
 // editing changes the plan that comes out, in place.
-func editing(name, text string, change func(e mutant.Edit)) mutant.Defect {
-	return mutant.Edits(name, text, plan.Decode, change)
+func editing(name, text string, change func(e edit)) mutant.Defect {
+	return mutant.Edits(name, text, plan.Decode, func(e mutant.Edit) { change(edit{e, written(e.Case)}) })
 }
 
 // stepwise changes each step of the plan that comes out, in place.
 func stepwise(name, text string, change func(e edit, s *plan.Step)) mutant.Defect {
-	return editing(name, text, func(e mutant.Edit) {
-		each := edit{e, written(e.Case)}
+	return editing(name, text, func(e edit) {
 		for s := range mutant.Steps(e.New) {
-			change(each, s)
+			change(e, s)
 		}
 	})
 }

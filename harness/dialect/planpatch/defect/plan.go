@@ -41,7 +41,7 @@ func resultDefects() []mutant.Defect {
 			}
 			return out
 		}),
-		editing("ignores-title-only", "treats a patch that changes only the title as empty", func(e mutant.Edit) {
+		editing("ignores-title-only", "treats a patch that changes only the title as empty", func(e edit) {
 			title := e.Old.Title
 			e.Old.Title = e.New.Title
 			if title != e.New.Title && e.Old.Equal(e.New) {
@@ -62,20 +62,20 @@ func resultDefects() []mutant.Defect {
 			}
 		}),
 		editing("loses-verification-policy", "drops the verification policy of the plan",
-			func(e mutant.Edit) { e.New.VerificationPolicy = "" }),
+			func(e edit) { e.New.VerificationPolicy = "" }),
 		stepwise("loses-unknown-members", "drops unknown members of steps",
 			func(_ edit, s *plan.Step) { s.Extra = nil }),
-		editing("sorts-steps", "sorts the steps by id", func(e mutant.Edit) {
+		editing("sorts-steps", "sorts the steps by id", func(e edit) {
 			slices.SortStableFunc(e.New.Steps, func(a, b plan.Step) int { return strings.Compare(a.ID, b.ID) })
 		}),
-		editing("adds-to-front", "inserts new steps before the others", func(e mutant.Edit) {
+		editing("adds-to-front", "inserts new steps before the others", func(e edit) {
 			if e.Out.Rung == harness.RungFullPlan {
 				return
 			}
 			order(e.New, func(s plan.Step) int { return collect.One(e.Old.Step(s.ID) != nil) })
 		}),
 		editing("integers-first", "moves integer ids to the front, like the keys of a JavaScript object",
-			func(e mutant.Edit) {
+			func(e edit) {
 				order(e.New, func(s plan.Step) int {
 					if n, err := strconv.Atoi(s.ID); err == nil && n >= 0 && strconv.Itoa(n) == s.ID {
 						return n
@@ -95,15 +95,14 @@ func resultDefects() []mutant.Defect {
 			}),
 		mutant.Answers("forgets-warnings", "gives no warnings",
 			func(out *harness.Outcome) { out.Warnings = []harness.Warning{} }),
-		editing("miscounts-updates", "reports every step that the reply names as updated", func(e mutant.Edit) {
+		editing("miscounts-updates", "reports every step that the reply names as updated", func(e edit) {
 			if e.Out.Rung == harness.RungFullPlan || e.Out.Meta == nil {
 				return
 			}
 			meta := *e.Out.Meta
 			meta.Updated = 0
-			find := written(e.Case)
 			for _, s := range e.New.Steps {
-				if _, ok := find(s.ID); ok && e.Old.Step(s.ID) != nil {
+				if _, ok := e.written(s.ID); ok && e.Old.Step(s.ID) != nil {
 					meta.Updated++
 				}
 			}
@@ -228,10 +227,9 @@ func graphDefects() []mutant.Defect {
 				unwarn(&out, harness.WarnDetached)
 				return out
 			}),
-		editing("keeps-duplicate-deps", "keeps duplicate dependencies", func(e mutant.Edit) {
-			find := written(e.Case)
+		editing("keeps-duplicate-deps", "keeps duplicate dependencies", func(e edit) {
 			for _, id := range e.Out.Warned(harness.WarnDuplicateDependency) {
-				if item, ok := find(id); ok {
+				if item, ok := e.written(id); ok {
 					s := e.New.Step(id)
 					s.Dependencies = nil
 					for _, d := range item.IDs("dependencies") {

@@ -75,7 +75,7 @@ func limitDefects() []mutant.Defect {
 			}
 			return out
 		}),
-		editing("cuts-plans-above-limit", "drops steps of a plan over its limit when a patch adds none", func(e mutant.Edit) {
+		editing("cuts-plans-above-limit", "drops steps of a plan over its limit when a patch adds none", func(e edit) {
 			if isAbove(e.Case, e.Old) && isAbove(e.Case, e.New) {
 				e.New.Steps = e.New.Steps[:*e.Case.Limits.MaxPlanSteps]
 			}
