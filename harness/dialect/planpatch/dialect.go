@@ -239,12 +239,10 @@ func changes(o mutant.Object, known steps) bool {
 		}
 	}
 	for _, item := range o.Items("update_steps") {
-		id, text := item.Get("id"), item.Get("description")
-		if id == nil || known[strings.TrimSpace(id.Text)] == nil {
-			return true
-		}
-		step, deps, tools := known[strings.TrimSpace(id.Text)], item.Get("dependencies"), item.Get("tools_expected")
-		if text != nil && text.Text != step.Description || deps != nil && !slices.Equal(texts(deps), step.Dependencies) ||
+		step, text := known[mutant.ID(item.Value)], item.Get("description")
+		deps, tools := item.Get("dependencies"), item.Get("tools_expected")
+		if step == nil || text != nil && text.Text != step.Description ||
+			deps != nil && !slices.Equal(texts(deps), step.Dependencies) ||
 			tools != nil && !slices.Equal(texts(tools), step.ToolsExpected) {
 			return true
 		}
