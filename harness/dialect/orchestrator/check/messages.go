@@ -61,13 +61,11 @@ func resultsBounded(x *judge.Examination) judge.Result {
 
 // told returns all other texts that a model gets: a result with the same text cannot be checked.
 func told(x *judge.Examination) string {
-	var b strings.Builder
-	b.Write(x.Item.Case.Plan)
+	texts := []string{string(x.Item.Case.Plan)}
 	for _, r := range x.Item.Case.Replies {
-		b.WriteByte('\n')
-		b.WriteString(string(r))
+		texts = append(texts, string(r))
 	}
-	return b.String()
+	return strings.Join(texts, "\n")
 }
 
 // untold is the result of a check of messages where there are none.

@@ -82,9 +82,21 @@ func replanParts() map[string]part {
 			}
 			return `{"add_steps":[{"id":"extra","description":"x"}]}`
 		}).before(func(d *director) { d.limit = len(d.p.Steps) - 1 }),
-		"patch-bytes-no-text":    refusedPatch(said("{\"title\":\"\xff\"}")),
-		"patch-repeats-an-id":    refusedPatch(repeatID),
-		"patch-removes-all":      refusedPatch(removeAll).ruled(func(p *harness.Profile) { p.Parallel = 1 }, nil),
+		"patch-bytes-no-text": refusedPatch(said("{\"title\":\"\xff\"}")),
+		"patch-repeats-an-id": refusedPatch(func(d *director, at *spot) string {
+			id := strings.ReplaceAll(d.ids[at.step], "\u00a0", " ")
+			return `{"add_steps":[{"id":` + generators.Quoted(id) + `,"description":"x"}]}`
+		}),
+		"patch-removes-all": refusedPatch(func(d *director, _ *spot) string { // if none is done
+			var ids []string
+			for _, s := range d.p.Steps {
+				if s.Status == plan.Done {
+					return ""
+				}
+				ids = append(ids, s.ID)
+			}
+			return deform.Write(generators.Object(field("remove_steps", generators.Texts(ids))))
+		}).ruled(func(p *harness.Profile) { p.Parallel = 1 }, nil),
 		"patch-forgets-the-step": does(outOfRounds(ascent{stall: true})),
 		"patch-removes-needed": edited(func(d *director, _ *spot, e *edit) { d.remove(e, d.ids[d.steps]) }).
 			ruled(func(p *harness.Profile) {
@@ -152,24 +164,6 @@ func (r *row) badPatch(d *director, at *spot) string {
 		}
 	}
 	return strings.ReplaceAll(text(r.Patch), ownID, generators.Quoted(id))
-}
-
-// repeatID adds a step with the id of the one that asks.
-func repeatID(d *director, at *spot) string {
-	id := strings.ReplaceAll(d.ids[at.step], "\u00a0", " ")
-	return `{"add_steps":[{"id":` + generators.Quoted(id) + `,"description":"x"}]}`
-}
-
-// removeAll removes every step, if none is done.
-func removeAll(d *director, _ *spot) string {
-	var ids []string
-	for _, s := range d.p.Steps {
-		if s.Status == plan.Done {
-			return ""
-		}
-		ids = append(ids, s.ID)
-	}
-	return deform.Write(generators.Object(field("remove_steps", generators.Texts(ids))))
 }
 
 // triggerParts are triggers of replans that no reply requests, and ends of ladders.

@@ -33,8 +33,7 @@ func (l *log) write(parts ...string) string {
 	return l.texts.String()[begin:]
 }
 
-// say adds a message whose text ends with these parts. One system message opens the
-// conversation; behind it the roles alternate, since a question and all that comes with it is one message.
+// say adds a message whose text ends with these parts. The roles alternate after one system message.
 func (l *log) say(role history.Role, parts ...string) {
 	if l.messages == nil {
 		l.messages = append(make([]history.Message, 0, usualTrace/2),

@@ -54,9 +54,8 @@ func (m *machine) climb() {
 	m.enter(spec.StatePlanning)
 }
 
-// converse puts the questions of the ladder and their replies in the log, and queues its events, each reply's behind
-// those of the call that it answers. It reports false if the run ended because a question does not fit the budget: its
-// reply is not read.
+// converse logs the ladder's questions and replies, and queues its events, those of a reply behind those of its call.
+// It reports false if a question does not fit the budget, which ends the run: its reply is not read.
 func (m *machine) converse(r planpatch.Replanning, origin string) bool {
 	question, last := askPatch(m.Plan), m.Replies+r.Read
 	for _, e := range r.Outcome.Events {
