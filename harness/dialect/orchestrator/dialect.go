@@ -66,8 +66,7 @@ func Dialect() dialect.Dialect {
 	}
 }
 
-// members lists the members of outcomes. The words of a message do not count, its role does. Of an
-// event only the names count: the other members are for people.
+// members lists the members of outcomes. Only the role of a message and the names of an event count.
 func members() outcome.Members {
 	trace, messages := outcome.Trace(sameItem), outcome.Messages()
 	trace.Run, trace.KeepShort, trace.Core = true, true, []string{"state", "step", "event", "code"}

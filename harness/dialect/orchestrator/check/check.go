@@ -1,5 +1,4 @@
-// Package check contains the properties that runs of the dialect orchestrator must have,
-// whatever the profile. It does not import the rules.
+// Package check has the properties that every run must have, whatever the profile. It does not import the rules.
 package check
 
 import (

@@ -1,5 +1,4 @@
-// Package generate makes samples of the dialect orchestrator: the script of a run,
-// changed by traits, and the expected outcome.
+// Package generate makes samples of the dialect: the script of a run, changed by traits, and the expected outcome.
 package generate
 
 import (
@@ -35,8 +34,7 @@ func set(setting string) func(p *harness.Profile) {
 	return func(p *harness.Profile) { *p = p.With(spec.Knobs(), setting) }
 }
 
-// makeSample makes the sample of a draw. Rules, size and places follow from all
-// traits of the index; only those that are kept are planted.
+// makeSample makes a sample. Rules, size and places follow from all drawn traits; only the kept ones are planted.
 func makeSample(draw generators.Draw[trait]) generators.Sample {
 	d := &director{draw: &draw, profile: draw.Profile, scenes: map[string][]scene{}, worked: map[string]bool{}}
 	for _, t := range draw.Traits {

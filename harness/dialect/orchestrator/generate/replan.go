@@ -156,8 +156,7 @@ func (e *edit) doc() generators.Value {
 	return v
 }
 
-// sensible is a patch that helps: the failed steps are updated, sometimes one is
-// added. One that stalls names no failed step.
+// sensible is a patch that helps: it updates the failed steps, unless it stalls, and sometimes adds one.
 func (d *director) sensible(c *ascent) edit {
 	var e edit
 	for i := range d.p.Steps {

@@ -17,8 +17,7 @@ import (
 	"replanbench/harness/plan"
 )
 
-// machine is one process of a run. All that it has to remember is its state;
-// the rest follows from the case or can be worked out again.
+// machine is one process of a run. It remembers only its state; the rest follows from that and the case.
 type machine struct {
 	state
 	rules
@@ -277,8 +276,7 @@ type state struct {
 	Repairs  []harness.Repair
 }
 
-// schedule knows which steps of a plan can run. It follows from the plan and the wave, so it is no part of the state.
-// All updates together take time linear in steps and dependencies.
+// schedule knows which steps can run. All updates together take time linear in steps and dependencies.
 type schedule struct {
 	plan    *plan.Plan
 	places  plan.Places
