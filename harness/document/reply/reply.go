@@ -174,16 +174,6 @@ func (c *candidate) where(pointer string) string {
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
-// Read reads one reply. same reports whether two documents are equal; a later
-// candidate that says something else makes the reply ambiguous.
-func Read[T any](raw harness.Reply, opt Options, shape *document.Value, decode Decoder[T],
-	same func(a, b T) bool,
-) Reading[T] {
-	t := newText(&Text{}, raw, opt, strictjson.Retain)
-	defer t.parser.Release()
-	return ReadText(t, shape, decode, same)
-}
-
 // Text is a reply in which several documents may be looked for, one after the other.
 type Text struct {
 	raw     harness.Reply
@@ -196,12 +186,9 @@ var texts = sync.Pool{New: func() any { return &Text{} }}
 
 // NewText prepares a reply for [ReadText] and [Text.Objects]. The caller releases it.
 func NewText(raw harness.Reply, opt Options) *Text {
-	return newText(texts.Get().(*Text), raw, opt, strictjson.Borrow)
-}
-
-func newText(t *Text, raw harness.Reply, opt Options, parser func(string) *strictjson.Parser) *Text {
+	t := texts.Get().(*Text)
 	if *t = (Text{raw: raw, refusal: precheck(raw, opt)}); t.refusal == nil {
-		t.extractor = newExtractor(string(raw), opt, nil, parser)
+		t.extractor = newExtractor(string(raw), opt, nil, strictjson.Borrow)
 	}
 	return t
 }
@@ -219,7 +206,8 @@ func (t *Text) Release() {
 // Of reports whether it is the text of that reply; there may be no text.
 func (t *Text) Of(raw harness.Reply) bool { return t != nil && t.raw == raw }
 
-// ReadText is [Read] for a reply in which something else was looked for before.
+// ReadText reads one reply. same reports whether two documents are equal; a later
+// candidate that says something else makes the reply ambiguous.
 func ReadText[T any](t *Text, shape *document.Value, decode Decoder[T], same func(a, b T) bool) Reading[T] {
 	r := Reading[T]{Tier: harness.TierNone}
 	if r.Refusal = t.refusal; r.Refusal != nil {

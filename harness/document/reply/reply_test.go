@@ -62,7 +62,7 @@ var (
 
 func read(raw string, r harness.Reading) reply.Reading[string] {
 	opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: r, DuplicateKeys: harness.Reject}
-	return reply.Read(harness.Reply(raw), opt, noteShape(), decodeNote, func(a, b string) bool { return a == b })
+	return reply.ReadText(reply.NewText(harness.Reply(raw), opt), noteShape(), decodeNote, func(a, b string) bool { return a == b })
 }
 
 func TestRead(t *testing.T) {
@@ -357,7 +357,7 @@ func TestReadBare(t *testing.T) {
 		`see [{"tags":["a"]}]`:   "none no_document",
 	} {
 		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: coerce, DuplicateKeys: harness.Reject}
-		r := reply.Read(harness.Reply(raw), opt, shape, decodeNote, func(a, b string) bool { return a == b })
+		r := reply.ReadText(reply.NewText(harness.Reply(raw), opt), shape, decodeNote, func(a, b string) bool { return a == b })
 		got := string(r.Tier) + " "
 		if r.Refusal != nil {
 			got += string(r.Refusal.Code)
@@ -399,7 +399,7 @@ func TestWhereInAString(t *testing.T) {
 			return "", nil, nil
 		}
 		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: coerce}
-		r := reply.Read(harness.Reply("\n  {\"parts\":  \"  [{\\\"id\\\":1}]\"}"), opt, noteShape(), refuse, nil)
+		r := reply.ReadText(reply.NewText(harness.Reply("\n  {\"parts\":  \"  [{\\\"id\\\":1}]\"}"), opt), noteShape(), refuse, nil)
 		if got := r.Where(&at); got != "line 2, column 14" {
 			t.Errorf("%s: where = %q", at, got)
 		}
@@ -409,13 +409,13 @@ func TestWhereInAString(t *testing.T) {
 func TestReadLimits(t *testing.T) {
 	const raw = `{"text":"a","text":"b","tags":[1],"tags":[2],"text":"c"}`
 	opt := reply.Options{MaxBytes: len(raw), MaxDepth: 2, DuplicateKeys: harness.Last}
-	r := reply.Read(raw, opt, noteShape(), decodeNote, func(a, b string) bool { return a == b })
+	r := reply.ReadText(reply.NewText(raw, opt), noteShape(), decodeNote, func(a, b string) bool { return a == b })
 	want := []harness.Warning{{Code: harness.WarnDuplicateKey, IDs: []string{"text", "tags"}}}
 	if diff := cmp.Diff(want, r.Warnings); diff != "" || r.Refusal != nil {
 		t.Errorf("refused with %v, warnings -want +got:\n%s", r.Refusal, diff)
 	}
 	opt.MaxBytes--
-	r = reply.Read(raw, opt, noteShape(), decodeNote, func(a, b string) bool { return a == b })
+	r = reply.ReadText(reply.NewText(raw, opt), noteShape(), decodeNote, func(a, b string) bool { return a == b })
 	if r.Refusal == nil || r.Refusal.Code != harness.ReplyTooLarge {
 		t.Errorf("a reply above max_reply_bytes: %v", r.Refusal)
 	}
@@ -447,7 +447,7 @@ func TestShapes(t *testing.T) {
 		`{"x":1,"entries":1}`:             "entries",
 	} {
 		opt := reply.Options{MaxBytes: 1 << 20, MaxDepth: 8, Reading: harness.Reading{Coerce: true}}
-		r := reply.Read(harness.Reply(raw), opt, &shape, names, func(a, b string) bool { return a == b })
+		r := reply.ReadText(reply.NewText(harness.Reply(raw), opt), &shape, names, func(a, b string) bool { return a == b })
 		got := r.Doc
 		if r.Refusal != nil {
 			got = string(r.Refusal.Code)

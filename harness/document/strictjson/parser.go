@@ -18,8 +18,6 @@ type Parser struct {
 	members  []Member
 	items    []Value
 	kept     kept
-	spare    kept            // of the pool, while the values must outlive the parser
-	retains  bool            // they must
 	lent     bool            // it was borrowed
 	open     []byte          // the ends of those that are being skipped
 	unquoted []byte          // the last string with escapes
@@ -43,7 +41,7 @@ type kept struct {
 func keep[T any](p *Parser, kept *[]T, list []T, at int) []T {
 	if cap(*kept)-len(*kept) < len(list) {
 		most := min(maxKept, (len(p.text)-at)/memberBytes)
-		if p.lent && !p.retains {
+		if p.lent {
 			most = min(max(maxKept, 2*cap(*kept)), maxLent)
 		}
 		*kept = make([]T, 0, max(len(list), most))
@@ -77,24 +75,13 @@ func Borrow(text string) *Parser {
 	return p
 }
 
-// Retain is [Borrow] for one who uses values after [Parser.Release]: only the memory that
-// reading needs by itself is lent.
-func Retain(text string) *Parser {
-	p := Borrow(text)
-	p.spare, p.kept, p.retains = p.kept, kept{}, true
-	return p
-}
-
 // Release gives back the memory of a parser that was borrowed, if there is one. Neither it nor any
-// value that it returned may be used any more, unless it retains them; their texts and names may.
+// value that it returned may be used any more; their texts and names may.
 func (p *Parser) Release() {
 	if p == nil {
 		return
 	}
 	long, k := len(p.text) > maxHeld, p.kept
-	if p.retains {
-		k = p.spare
-	}
 	*p = Parser{
 		lent: true, members: again(p.members, long), items: again(p.items, long), unquoted: p.unquoted[:0],
 		kept: kept{members: again(k.members, long), items: again(k.items, long), docs: again(k.docs, long)},

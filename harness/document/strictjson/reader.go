@@ -117,8 +117,7 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 	}
 	p := r.Parser
 	if p == nil {
-		p = Retain(string(data))
-		defer p.Release()
+		p = NewParser(string(data))
 	}
 	doc, err := p.All(maxDepth)
 	if err != nil {

@@ -46,9 +46,7 @@ func (e *Error) Error() string { return e.Message }
 // Parse reads data, which must hold exactly one JSON value nested at most
 // maxDepth deep ({} is 1). The error is an *Error.
 func Parse(data []byte, maxDepth int) (*Document, error) {
-	p := Retain(string(data))
-	defer p.Release()
-	return p.All(maxDepth)
+	return NewParser(string(data)).All(maxDepth)
 }
 
 // All is [Parse] for the parser's text.

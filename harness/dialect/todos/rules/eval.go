@@ -60,7 +60,9 @@ type session struct {
 
 // rewrite reads and applies one reply.
 func (s *session) rewrite(raw harness.Reply, number int) {
-	r := read(raw, s.options, s.settings)
+	text := reply.NewText(raw, s.options)
+	defer text.Release()
+	r := read(text, raw, s.options, s.settings)
 	c := &change{settings: s.settings, limit: s.limit, old: s.now, doc: r.Doc}
 	c.warnings.Warn(r.Warnings)
 	refusal := r.Refusal

@@ -16,9 +16,9 @@ import (
 )
 
 // readMarkdown reads a list of boxes.
-func readMarkdown(raw harness.Reply, o reply.Options, s spec.Settings) reading {
+func readMarkdown(text *reply.Text, raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	// A reply that cannot be looked into is refused as any other.
-	outside := reply.Read(raw, o, &holder, held, func(a, b string) bool { return a == b })
+	outside := reply.ReadText(text, &holder, held, func(a, b string) bool { return a == b })
 	got := reading{where: func(*string) string { return "" }}
 	got.Tier = harness.TierNone
 	if r := outside.Refusal; r != nil && (r.Code == harness.ReplyTooLarge || r.Code == harness.InvalidUTF8 &&

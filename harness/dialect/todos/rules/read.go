@@ -41,12 +41,12 @@ type reading struct {
 	where func(pointer *string) string
 }
 
-// read reads a reply in the format of the settings.
-func read(raw harness.Reply, o reply.Options, s spec.Settings) reading {
+// read reads a reply, of which text is the text, in the format of the settings.
+func read(text *reply.Text, raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	if s.Format == spec.Markdown {
-		return readMarkdown(raw, o, s)
+		return readMarkdown(text, raw, o, s)
 	}
-	r := reply.Read(raw, o, documents()[s.Form()], decoderOf(s), (*rewrite).same)
+	r := reply.ReadText(text, documents()[s.Form()], decoderOf(s), (*rewrite).same)
 	if r.Refusal == nil {
 		r.Repairs = append(r.Repairs, r.Doc.repairs...)
 	}
