@@ -319,7 +319,7 @@ func movesDone(x *judge.Examination) bool {
 	})
 }
 
-// reasonsKept checks that the outcome and the history keep each reason.
+// reasonsKept checks that the outcome keeps each reason, and so does the history if its new entry has operations.
 func reasonsKept(x *judge.Examination) judge.Result {
 	wishes, ok := wishes(x)
 	_, new, edited := versions(x)
@@ -336,10 +336,10 @@ func reasonsKept(x *judge.Examination) judge.Result {
 			return judge.Brokef("outcome", "", "operations", "operation %d gives the reason %q, but the outcome gives %q", i+1,
 				judge.Brief(w.reason), judge.Brief(r))
 		}
-		if filed == nil && w.reason == "" {
-			continue // there is no reason to keep
+		if filed == nil {
+			continue
 		}
-		if filed == nil || i >= len(filed.Items) {
+		if i >= len(filed.Items) {
 			return judge.Brokef("history", "", "history", "the new entry of the history lacks operation %d", i+1)
 		}
 		if reason := filed.Items[i].Given("reason").Str(); reason != w.reason {

@@ -59,7 +59,7 @@ func updated(t *testing.T, change func(*harness.Outcome), pairs ...string) harne
 	t.Helper()
 	var p plan.Plan
 	text := strings.NewReplacer(pairs...).Replace(newRecord)
-	if len(pairs) > 0 && text == newRecord {
+	if len(pairs) > 0 && pairs[0] != pairs[1] && text == newRecord {
 		t.Fatalf("%q does not stand in the plan", pairs[0])
 	}
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
@@ -197,6 +197,30 @@ func TestUpdates(t *testing.T) {
 				t.Error("the check was not exercised by an honest engine")
 			}
 		})
+	}
+}
+
+// TestReasonsKept: an entry of the history need not have operations; if it does, they have the reasons.
+func TestReasonsKept(t *testing.T) {
+	c := updateCase()
+	c.Replies = []harness.Reply{`{"plan_metadata":{"update_reason":"why"},
+		"operations":[{"type":"remove","step_id":"c","reason":"old"}]}`}
+	for filed, kept := range map[string]bool{
+		"": true,
+		`,"operations":[{"type":"remove","step_id":"c","reason":"old"}]`: true,
+		`,"operations":[{"type":"remove","step_id":"c"}]`:                false,
+		`,"operations":[]`: false,
+	} {
+		o := updated(t, func(o *harness.Outcome) {
+			o.Operations = []harness.OperationResult{{Type: "remove", StepID: "c", Result: "applied", Reason: "old"}}
+		}, `"update_reason":"why"`, `"update_reason":"why"`+filed)
+		if exercised, b := judgeUpdate(t, o, c, "reasons-kept"); !exercised || (b == nil) != kept {
+			t.Errorf("%q: exercised %t, broken: %+v", filed, exercised, b)
+		}
+		o.Operations[0].Reason = ""
+		if _, b := judgeUpdate(t, o, c, "reasons-kept"); b == nil || b.Kind != "outcome" {
+			t.Errorf("without the reason: %+v", b)
+		}
 	}
 }
 
