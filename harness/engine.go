@@ -188,19 +188,24 @@ func (f *Failure) Gists() []string {
 	return Gists(text)
 }
 
-// Gists returns the first words of an engine's message without words that are quoted or
+// Gists returns the first words of an engine's message, with … for words that are quoted or
 // contain anything but letters, which may come from the case, and the same with each quoted
 // name. Messages from one place of the engine's source have the first one in common.
 func Gists(text string) []string {
 	var words, names []string
+	gap := ""
 	for word := range strings.FieldsSeq(text) {
 		bare := strings.TrimRight(word, `:,.;()"`)
 		name := strings.Trim(bare, `'`)
-		switch {
-		case name == "" || strings.IndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) >= 0:
-		case name == bare && !strings.Contains(bare, "_"):
-			words = append(words, bare)
-		case len(bare) == len(name)+2 && !slices.Contains(names, name):
+		other := strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) })
+		if name == bare && name != "" && !other && !strings.Contains(bare, "_") {
+			words, gap = append(words, gap+bare), ""
+			continue
+		}
+		if len(words) > 0 {
+			gap = "… "
+		}
+		if name != "" && !other && len(bare) == len(name)+2 && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -979,6 +979,24 @@ func TestFewWithMoreTraits(t *testing.T) {
 	}
 }
 
+// TestRarely: traits that make hardly any case fail are not the whole condition, and a single case in which another
+// trait fails gives none.
+func TestRarely(t *testing.T) {
+	for want, counts := range map[string][2]uint64{
+		"Drops a step in a few cases when blank, or when huge": {1, 1},
+		"Drops a step when blank, or when huge":                {12, 2},
+		"Drops a step when blank":                              {12, 1},
+	} {
+		e := cause.Evidence{Dialect: "test", Groups: []cause.Fact{
+			fact("blank", judge.Loss, "kept", "gone", counts[0], 30, ""), fact("huge", judge.Loss, "kept", "gone", counts[1], 30, ""),
+		}}
+		causes := cause.Describe(&dialect.Dialect{Name: "test", Judging: small().Judging}, &e, [][]int{{0, 1}})
+		if len(causes) != 1 || causes[0].Sentence != want {
+			t.Errorf("got %+v, want %s", causes, want)
+		}
+	}
+}
+
 // TestOneCode: one code in place of many others is one bug, and none of the traits explains it.
 func TestOneCode(t *testing.T) {
 	e := cause.Evidence{Dialect: "test"}

@@ -23,12 +23,13 @@ func (c *Campaign) Sentence(groups ...*Group) string {
 
 // sentence is [Campaign.Sentence] for the groups of a cause. Only groups that break the check of the
 // first one in the same kind, or in a kind that differs in the member, give conditions: the others
-// show something else, or are a few cases with more traits.
+// show something else, or are a few cases, with more traits or of many that have the traits.
 func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	kinds := c.kinds(head, list)
 	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool {
 		return f.Check != head.Check || !slices.Contains(kinds, f.Kind) ||
-			len(f.Culprits) > len(head.Culprits) && float64(f.Cases) < seldom*float64(head.Cases)
+			(len(f.Culprits) > len(head.Culprits) || float64(f.Cases) < usual*float64(f.Held)) &&
+				float64(f.Cases) < seldom*float64(head.Cases)
 	})
 	does := c.does(&head.Group)
 	if k, ok := c.Dialect.Judging.Kind(head.Check, head.Kind); ok && len(kinds) > 1 {
@@ -43,7 +44,7 @@ func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	if member, value, ok := unheard(likeness(list)); ok {
 		return fmt.Sprintf("%s%s when %s is %q", does, where(head), member, value)
 	}
-	return does + where(head) + c.when(head, least(same))
+	return does + where(head) + rarely(list) + c.when(head, least(same))
 }
 
 // kinds are the kinds of a cause that are not rare and differ from that of the first group only
@@ -279,6 +280,21 @@ func (c *Campaign) when(head *Fact, groups []*Fact) string {
 		text += fmt.Sprintf(", and %d more", more)
 	}
 	return text
+}
+
+// rarely says that hardly any case with the traits of some groups fails: the traits are not the whole condition.
+func rarely(groups []*Fact) string {
+	cases, held := uint64(0), uint64(0)
+	for _, f := range groups {
+		if len(f.Culprits) == 0 { // a sentence about plain cases names no condition
+			return ""
+		}
+		cases, held = cases+f.Cases, held+f.Held
+	}
+	if float64(cases) < seldom*float64(held) {
+		return " in a few cases"
+	}
+	return ""
 }
 
 // condition joins the clauses of some traits.
