@@ -697,6 +697,32 @@ func TestCluster(t *testing.T) {
 			like(fact("fence", judge.Differs, judge.Reference, "differs:plan", 60, 70, "form gone"), "ignore=active_form"),
 			like(fact("tilde", judge.Differs, judge.Reference, "differs:plan", 60, 70, "form gone"), "ignore=forms"),
 		}, [][]int{{0, 1}, {2}}},
+		"two tests that are missing, both of which let a step through": {[]cause.Fact{
+			about(ruled(fact("fence", accepts, judge.Reference, "accepts:taken", 60, 70, "steps added"), "taken"), "id"),
+			about(ruled(fact("tilde", accepts, judge.Reference, "accepts:unnamed", 60, 70, "steps added"), "unnamed"), "name"),
+		}, [][]int{{0}, {1}}},
+		"a missing test, and a loss in plain cases": {[]cause.Fact{
+			fact("", judge.Loss, "kept", "gone", 5, 700, "steps added"),
+			about(ruled(fact("fence", accepts, judge.Reference, "accepts:taken", 60, 70, "steps added"), "taken"), "id"),
+		}, [][]int{{0}, {1}}},
+		"a missing test, and a whole request rejected where the same test fails": {[]cause.Fact{
+			about(ruled(fact("fence", accepts, judge.Reference, "accepts:bad_type", 60, 70, ""), "bad_type"), "number"),
+			about(ruled(fact("tilde", judge.Refuses, judge.Reference, "refuses:refused", 60, 70, ""), "bad_type"), "list"),
+		}, [][]int{{0}, {1}}},
+		"one case of a look-alike, with a trait that breaks something else": {[]cause.Fact{
+			about(like(fact("fence", judge.Loss, "kept", "gone", 60, 70, ""), "forgets"), "text"),
+			about(like(fact("blank", judge.Loss, "kept", "gone", 1, 70, ""), "forgets"), "id"),
+			about(ruled(fact("blank", accepts, judge.Reference, "accepts:empty", 60, 70, ""), "empty"), "id"),
+		}, [][]int{{0, 1}, {2}}},
+		"a rare loss in plain cases, of which many are wrong in another way": {[]cause.Fact{
+			beside(fact("", judge.Loss, "kept", "gone", 2, 1500, "steps gone"), judge.Reference+" differs:plan", 2),
+			fact("", judge.Differs, judge.Reference, "differs:plan", 120, 1500, "steps order"),
+		}, [][]int{{0}, {1}}},
+		"a worse break with the traits of cases that are wrong as plain ones": {[]cause.Fact{
+			fact("fence", unsound, "unique", "twice", 2, 70, ""),
+			fact("", judge.Differs, judge.Reference, "differs:plan", 100, 1000, ""),
+			fact("fence", judge.Differs, judge.Reference, "differs:plan", 7, 70, ""),
+		}, [][]int{{0}, {1, 2}}},
 		"two look-alikes of two checks": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "unique", "twice", 60, 70, ""), "twice"),
@@ -747,13 +773,13 @@ func lacks(f cause.Fact, other string) cause.Fact {
 	return f
 }
 
-// at gives a group the place in replies at which the rules reject its cases.
 // under gives a group a place that contains all places of its cases.
 func under(place string, f cause.Fact) cause.Fact {
 	f.Under = place
 	return f
 }
 
+// at gives a group the place in replies at which the rules reject its cases.
 func at(place string, f cause.Fact) cause.Fact {
 	f.At = place
 	return f

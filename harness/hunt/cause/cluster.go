@@ -267,14 +267,18 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
 // one with the same traits, another look-alike, or the same break. With traits, a vague break or a bad response is too
-// little for that. They are one bug, whatever it shows. A rare guest of plain cases says nothing about its family.
+// little for that. They are one bug, whatever it shows. A rare guest of plain cases, or a rare group whose traits are not
+// the reason, says nothing about its family.
 func unite(all []node, hosts []int, similar [][]float64) {
 	for _, groups := range families(all) {
 		total := uint64(0)
 		for _, i := range groups {
 			total += all[i].Cases
 		}
-		guest := func(i int) bool { return hosts[i] >= 0 && float64(all[i].Cases) < seldom*float64(total) }
+		guest := func(i int) bool {
+			rare := len(all[i].stimuli) > 0 && float64(all[i].Cases) < usual*float64(all[i].Held)
+			return (hosts[i] >= 0 || rare) && float64(all[i].Cases) < seldom*float64(total)
+		}
 		for j := range all {
 			if slices.Contains(groups, j) {
 				continue
@@ -342,7 +346,7 @@ func reached(all []node, groups []int, similar []float64) float64 {
 
 // hosts returns, for each group with traits that shows what plain cases show, the group of
 // the plain cases; -1 for others. What the same traits show less often goes with it, if the
-// traits are not the reason.
+// traits are not the reason and it is not worse than what plain cases show.
 func hosts(all []node) []int {
 	list := make([]int, len(all))
 	for i := range all {
@@ -354,7 +358,8 @@ func hosts(all []node) []int {
 		}
 		for k := range all {
 			twin := list[k] >= 0 && all[k].scattered() && slices.Equal(all[k].stimuli, all[i].stimuli)
-			if twin && all[k].Cases >= all[i].Cases && all[k].Advisory == all[i].Advisory && !otherCheck(&all[i], &all[k]) {
+			if twin && all[k].Cases >= all[i].Cases && all[k].Advisory == all[i].Advisory &&
+				all[list[k]].Class.Rank() <= all[i].Class.Rank() && !otherCheck(&all[i], &all[k]) {
 				list[i] = list[k]
 			}
 		}
@@ -607,6 +612,13 @@ func inverted(a, b *node) bool {
 // sameReason reports whether the rules reject the cases of two groups for the same reason, in one call.
 func sameReason(a, b *node) bool { return a.Rule != "" && a.reason() == b.reason() }
 
+// carriedOut reports whether the engine does what two groups ask for, at least one of them against the rules, and not for
+// one reason: that the plan changes says nothing.
+func carriedOut(a, b *node) bool {
+	does := func(n *node) bool { return len(n.stimuli) == 0 || n.Rule != "" && n.allowed() }
+	return does(a) && does(b) && !sameReason(a, b) && len(a.stimuli)+len(b.stimuli) > 0
+}
+
 // checked is the check that breaks, whatever relation shows it.
 func checked(n *node) string {
 	check, _, _ := strings.Cut(n.way, " ")
@@ -619,23 +631,32 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, alike(a, b))
 	} else {
 		list = append(list, otherBreak(a, b))
-		// A response that is no outcome says nothing about the reason of a rejection.
-		if sameReason(a, b) && (crash(a, b) || (a.Check == judge.Total) == (b.Check == judge.Total)) {
+		// A response that is no outcome says nothing about the reason of a rejection, and a request that is rejected as a
+		// whole nothing about a test that is missing.
+		if sameReason(a, b) && (a.Class == judge.Refuses) == (b.Class == judge.Refuses) &&
+			(crash(a, b) || (a.Check == judge.Total) == (b.Check == judge.Total)) {
 			list = append(list, sameRule)
 		}
 	}
 	switch {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
 		if !ownFeature(a, b) && (a.place == "") == (b.place == "") {
-			list = append(list, bothPlain*min(1, rare*ratio(a.Cases+1, b.Cases+1)))
+			list = append(list, bothPlain*balance(a, b))
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !twoPlaces(a, b)) && !otherSide(a, b):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
-	known := min(1, min(a.known, b.known)/usual)
-	return append(list, sameChange*known*contained(a.change, b.change), sameCases*min(1, 2*together(a, b)))
+	if !carriedOut(a, b) {
+		known := min(1, min(a.known, b.known)/usual)
+		list = append(list, sameChange*known*contained(a.change, b.change))
+	}
+	both := min(1, 2*together(a, b))
+	if a.oracle != b.oracle && len(a.stimuli)+len(b.stimuli) == 0 { // whatever breaks a safety check breaks the oracle, too
+		both *= balance(a, b)
+	}
+	return append(list, sameCases*both)
 }
 
 // ownFeature reports whether the much smaller one of two groups of plain cases has a feature that the larger one does
@@ -658,6 +679,9 @@ func otherBreak(a, b *node) float64 {
 	}
 	return 0
 }
+
+// balance is what two effects in plain cases count as evidence of one bug, by how often they show.
+func balance(a, b *node) float64 { return min(1, rare*ratio(a.Cases+1, b.Cases+1)) }
 
 // ratio is the smaller of two counts as a share of the larger one.
 func ratio(a, b uint64) float64 { return float64(min(a, b)) / float64(max(a, b, 1)) }
