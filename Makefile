@@ -140,7 +140,7 @@ kubernetes-test: build ## read the manifest for Kubernetes strictly, as the publ
 	cmd/replanbench/testdata/cluster/kubernetes.sh bin/replanbench
 
 lint: ## golangci-lint with .golangci.yml, and deadcode: no function that no program reaches
-	go run $(GOLANGCI) run ./... ./harness/testdata/*
+	go run $(GOLANGCI) run --allow-parallel-runners ./... ./harness/testdata/*
 	@unused=$$(go run $(DEADCODE) -test=false ./...); test -z "$$unused" || { echo "$$unused"; exit 1; }
 
 update: ## rewrite goldens, the scripts' expected output and the scenarios' want.json
