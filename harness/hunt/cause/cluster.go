@@ -267,8 +267,8 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
 // one with the same traits, another look-alike, or the same break. With traits, a vague break or a bad response is too
-// little for that. They are one bug, whatever it shows. A rare guest of plain cases, or a rare group whose traits are not
-// the reason, says nothing about its family.
+// little for that. They are one bug, whatever it shows. A rare guest of plain cases, or a rare group whose traits are
+// not the reason, says nothing about its family.
 func unite(all []node, hosts []int, similar [][]float64) {
 	for _, groups := range families(all) {
 		total := uint64(0)
@@ -276,8 +276,7 @@ func unite(all []node, hosts []int, similar [][]float64) {
 			total += all[i].Cases
 		}
 		guest := func(i int) bool {
-			rare := len(all[i].stimuli) > 0 && float64(all[i].Cases) < usual*float64(all[i].Held)
-			return (hosts[i] >= 0 || rare) && float64(all[i].Cases) < seldom*float64(total)
+			return (hosts[i] >= 0 || all[i].scattered()) && float64(all[i].Cases) < seldom*float64(total)
 		}
 		for j := range all {
 			if slices.Contains(groups, j) {
@@ -612,8 +611,8 @@ func inverted(a, b *node) bool {
 // sameReason reports whether the rules reject the cases of two groups for the same reason, in one call.
 func sameReason(a, b *node) bool { return a.Rule != "" && a.reason() == b.reason() }
 
-// carriedOut reports whether the engine does what two groups ask for, at least one of them against the rules, and not for
-// one reason: that the plan changes says nothing.
+// carriedOut reports whether the engine does what two groups ask for, at least one of them against the rules, and not
+// for one reason: that the plan changes says nothing.
 func carriedOut(a, b *node) bool {
 	does := func(n *node) bool { return len(n.stimuli) == 0 || n.Rule != "" && n.allowed() }
 	return does(a) && does(b) && !sameReason(a, b) && len(a.stimuli)+len(b.stimuli) > 0
@@ -653,7 +652,7 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, sameChange*known*contained(a.change, b.change))
 	}
 	both := min(1, 2*together(a, b))
-	if a.oracle != b.oracle && len(a.stimuli)+len(b.stimuli) == 0 { // whatever breaks a safety check breaks the oracle, too
+	if a.oracle != b.oracle && len(a.stimuli)+len(b.stimuli) == 0 { // what breaks a safety check breaks the oracle, too
 		both *= balance(a, b)
 	}
 	return append(list, sameCases*both)

@@ -26,6 +26,7 @@ func (c *Campaign) Sentence(groups ...*Group) string {
 // show something else, or are a few cases, with more traits or of many that have the traits.
 func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	kinds := c.kinds(head, list)
+	rare := rarely(head, kinds, list)
 	same := slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool {
 		return f.Check != head.Check || !slices.Contains(kinds, f.Kind) ||
 			(len(f.Culprits) > len(head.Culprits) || float64(f.Cases) < usual*float64(f.Held)) &&
@@ -44,7 +45,10 @@ func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	if member, value, ok := unheard(likeness(list)); ok {
 		return fmt.Sprintf("%s%s when %s is %q", does, where(head), member, value)
 	}
-	return does + where(head) + rarely(list) + c.when(head, least(same))
+	if rare {
+		does = "Sometimes " + strings.ToLower(does[:1]) + does[1:]
+	}
+	return does + where(head) + c.when(head, least(same))
 }
 
 // kinds are the kinds of a cause that are not rare and differ from that of the first group only
@@ -282,19 +286,18 @@ func (c *Campaign) when(head *Fact, groups []*Fact) string {
 	return text
 }
 
-// rarely says that hardly any case with the traits of some groups fails: the traits are not the whole condition.
-func rarely(groups []*Fact) string {
-	cases, held := uint64(0), uint64(0)
+// rarely reports whether hardly any case with the traits of a cause fails, so that they are not the whole condition, or
+// hardly any failing case shows one of the kinds that its sentence is about.
+func rarely(head *Fact, kinds []string, groups []*Fact) bool {
+	some, cases, held := uint64(0), uint64(0), uint64(0)
 	for _, f := range groups {
-		if len(f.Culprits) == 0 { // a sentence about plain cases names no condition
-			return ""
+		if f.Check == head.Check && slices.Contains(kinds, f.Kind) {
+			some += f.Cases
 		}
 		cases, held = cases+f.Cases, held+f.Held
 	}
-	if float64(cases) < seldom*float64(held) {
-		return " in a few cases"
-	}
-	return ""
+	with := !slices.ContainsFunc(groups, func(f *Fact) bool { return len(f.Culprits) == 0 })
+	return float64(some) < seldom*float64(cases) || with && float64(cases) < seldom*float64(held)
 }
 
 // condition joins the clauses of some traits.
