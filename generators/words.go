@@ -45,7 +45,7 @@ func (s IdStyle) id(i int) string {
 var plainIDs = sync.OnceValue(func() map[IdStyle][]string {
 	styles := map[IdStyle][]string{"step_#": nil, "s#": nil, "write-tests-#": nil}
 	for s := range styles {
-		for i := range 2 << 10 { // no more steps than large edits have
+		for i := range 2 << 10 { // the largest edits have so many steps
 			styles[s] = append(styles[s], s.id(i))
 		}
 	}

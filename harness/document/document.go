@@ -68,7 +68,10 @@ func (l *Layout) inner(place []string) []string {
 func isIn(places, place []string) bool {
 	joined := make([]byte, 0, 64)
 	for i, name := range place {
-		joined = append(append(joined, "/"[:min(i, 1)]...), name...)
+		if i > 0 {
+			joined = append(joined, '/')
+		}
+		joined = append(joined, name...)
 	}
 	return slices.ContainsFunc(places, func(p string) bool { return p == string(joined) })
 }

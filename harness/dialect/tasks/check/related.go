@@ -27,7 +27,7 @@ func Canonical(o *harness.Outcome) harness.Outcome {
 	}
 	g := spec.GraphOf(o.Plan)
 	for i := range g.Tasks {
-		slices.Sort(g.Tasks[i].BlockedBy)
+		g.Tasks[i].BlockedBy = slices.Sorted(slices.Values(g.Tasks[i].BlockedBy))
 		g.Tasks[i].Subject = todos.Normal(g.Tasks[i].Subject)
 	}
 	c.Plan = g.Plan()
