@@ -197,16 +197,16 @@ func Gists(text string) []string {
 	for word := range strings.FieldsSeq(text) {
 		bare := strings.TrimRight(word, `:,.;()"`)
 		name := strings.Trim(bare, `'`)
-		other := strings.ContainsFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) })
-		if name == bare && name != "" && !other && !strings.Contains(bare, "_") {
+		switch {
+		case name == "" || strings.IndexFunc(name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) }) >= 0:
+		case name == bare && !strings.Contains(bare, "_"):
 			words, gap = append(words, gap+bare), ""
 			continue
+		case len(bare) == len(name)+2 && !slices.Contains(names, name):
+			names = append(names, name)
 		}
 		if len(words) > 0 {
 			gap = "… "
-		}
-		if name != "" && !other && len(bare) == len(name)+2 && !slices.Contains(names, name) {
-			names = append(names, name)
 		}
 	}
 	gist := strings.Join(words[:min(len(words), gistWords)], " ")

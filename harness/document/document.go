@@ -64,7 +64,7 @@ func (l *Layout) inner(place []string) []string {
 	return place
 }
 
-// isIn reports whether a place is one of some that are joined with slashes.
+// isIn reports whether a list of places, joined with slashes, contains a place.
 func isIn(places, place []string) bool {
 	joined := make([]byte, 0, 64)
 	for i, name := range place {

@@ -11,10 +11,10 @@ import (
 	"replanbench/harness/plan"
 )
 
-// scored follows a run, whose script are all replies. The first counts as applied if the run took it. The run ends well
-// if it is done, or if it took the last reply, passed the last verification and has no open replan. It ends at first if
-// no reply was rejected, by falling back if a full plan replaced the old one, else after a retry. A run without a plan
-// has given planning up.
+// scored follows a run with all replies as its script. The first counts as applied if the run took it. The run ends
+// well if it is done, or if it took the last reply, passed the last verification and has no open replan. It ends at
+// first if no reply was rejected, by falling back if a full plan replaced the old one, else after a retry. A run
+// without a plan has given planning up.
 func scored(c harness.Case, _ *plan.Plan, p harness.Profile) dialect.Scored {
 	var s dialect.Scored
 	ended := ending{taken: true, rung: harness.RungPatch}

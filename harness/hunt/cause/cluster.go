@@ -611,8 +611,8 @@ func inverted(a, b *node) bool {
 // sameReason reports whether the rules reject the cases of two groups for the same reason, in one call.
 func sameReason(a, b *node) bool { return a.Rule != "" && a.reason() == b.reason() }
 
-// carriedOut reports whether the engine does what two groups ask for, at least one of them against the rules, and not
-// for one reason: that the plan changes says nothing.
+// carriedOut reports whether the engine carries out the requests of both groups, at least one of them against the
+// rules, for different reasons. That both change the plan is then no evidence of one bug.
 func carriedOut(a, b *node) bool {
 	does := func(n *node) bool { return len(n.stimuli) == 0 || n.Rule != "" && n.allowed() }
 	return does(a) && does(b) && !sameReason(a, b) && len(a.stimuli)+len(b.stimuli) > 0
@@ -630,8 +630,8 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, alike(a, b))
 	} else {
 		list = append(list, otherBreak(a, b))
-		// A response that is no outcome says nothing about the reason of a rejection, and a request that is rejected as a
-		// whole nothing about a test that is missing.
+		// A response that is no outcome says nothing about the reason of a rejection. A rejection of the whole request says
+		// nothing about a missing test.
 		if sameReason(a, b) && (a.Class == judge.Refuses) == (b.Class == judge.Refuses) &&
 			(crash(a, b) || (a.Check == judge.Total) == (b.Check == judge.Total)) {
 			list = append(list, sameRule)
@@ -652,7 +652,7 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, sameChange*known*contained(a.change, b.change))
 	}
 	both := min(1, 2*together(a, b))
-	if a.oracle != b.oracle && len(a.stimuli)+len(b.stimuli) == 0 { // what breaks a safety check breaks the oracle, too
+	if a.oracle != b.oracle && len(a.stimuli)+len(b.stimuli) == 0 { // a broken safety check breaks the oracle, too
 		both *= balance(a, b)
 	}
 	return append(list, sameCases*both)
@@ -679,7 +679,7 @@ func otherBreak(a, b *node) float64 {
 	return 0
 }
 
-// balance is what two effects in plain cases count as evidence of one bug, by how often they show.
+// balance weighs two effects in plain cases as evidence of one bug, by how often they show.
 func balance(a, b *node) float64 { return min(1, rare*ratio(a.Cases+1, b.Cases+1)) }
 
 // ratio is the smaller of two counts as a share of the larger one.

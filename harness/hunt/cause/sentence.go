@@ -286,18 +286,25 @@ func (c *Campaign) when(head *Fact, groups []*Fact) string {
 	return text
 }
 
-// rarely reports whether hardly any case with the traits of a cause fails, so that they are not the whole condition, or
-// hardly any failing case shows one of the kinds that its sentence is about.
+// rarely reports whether few of a cause's failing cases show the kinds that its sentence is about, or few cases with
+// its traits fail, so that the traits are not the whole condition. Advisory groups count only if head is advisory.
 func rarely(head *Fact, kinds []string, groups []*Fact) bool {
-	some, cases, held := uint64(0), uint64(0), uint64(0)
+	some, cases, held, of := uint64(0), uint64(0), map[string]uint64{}, uint64(0)
 	for _, f := range groups {
+		if f.Advisory && !head.Advisory {
+			continue
+		}
 		if f.Check == head.Check && slices.Contains(kinds, f.Kind) {
 			some += f.Cases
 		}
-		cases, held = cases+f.Cases, held+f.Held
+		cases += f.Cases
+		held[strings.Join(f.Culprits, "+")] = f.Held
 	}
-	with := !slices.ContainsFunc(groups, func(f *Fact) bool { return len(f.Culprits) == 0 })
-	return float64(some) < seldom*float64(cases) || with && float64(cases) < seldom*float64(held)
+	for _, n := range held {
+		of += n
+	}
+	_, plain := held[""]
+	return float64(some) < seldom*float64(cases) || !plain && float64(cases) < seldom*float64(of)
 }
 
 // condition joins the clauses of some traits.

@@ -25,7 +25,7 @@ func resultsBounded(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	tools := items(x, x.Item.Case.Tools)
-	messages, others := x.Parsed(x.Out.Messages), told(x)
+	messages, others := x.Parsed(x.Out.Messages), otherTexts(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
 		if e.Event != spec.EventToolCalled || calls == len(tools) {
@@ -59,8 +59,8 @@ func resultsBounded(x *judge.Examination) judge.Result {
 	return r
 }
 
-// told returns all other texts that a model gets: a result with the same text cannot be checked.
-func told(x *judge.Examination) string {
+// otherTexts returns all other texts that a model gets: a result with the same text cannot be checked.
+func otherTexts(x *judge.Examination) string {
 	texts := []string{string(x.Item.Case.Plan)}
 	for _, r := range x.Item.Case.Replies {
 		texts = append(texts, string(r))

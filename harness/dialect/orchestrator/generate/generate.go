@@ -123,7 +123,7 @@ type director struct {
 	all     claims // of the index's traits
 	profile harness.Profile
 
-	// The stage: what is given before the run begins.
+	// The stage: the inputs of the run.
 	steps    int        // of the base
 	ids      []string   // of those steps, and of the two spare ones
 	given    bool       // the case brings its plan

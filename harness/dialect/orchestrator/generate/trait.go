@@ -17,8 +17,8 @@ import (
 //go:embed traits.json
 var rows []byte
 
-// row is a trait of the table: what it says, and what it claims. Its part, under the same name, does what its members do
-// not say. A reply in a row is a JSON object, or any text as a string.
+// row is a trait of the table: its text and its claims. The part of the same name does the rest. A reply in a row is a
+// JSON object, or any text as a string.
 type row struct {
 	generators.Row
 	Claims claims `json:"claims"`

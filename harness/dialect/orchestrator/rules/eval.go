@@ -182,7 +182,7 @@ type Turn struct {
 	Tiers    []harness.Tier // the tier by which each is read
 	Plan     *plan.Plan     // when they came; nil without one. It changes as the run goes on
 	Events   []harness.TraceItem
-	// Edit is what the first of the replies alone does to the plan; nil if no edit is read.
+	// Edit is the effect of the first reply alone on the plan; nil if no edit is read.
 	Edit *planpatch.Replanning
 }
 
@@ -269,7 +269,7 @@ func readScript(c harness.Case) (s script, faultOfTools, faultOfVerify *strictjs
 	return s, tools.Fault, checks.Fault
 }
 
-// Faults are parts of a case, beside its plan, that no run can begin with.
+// Faults are the parts of a case, except its plan, with which no run can begin.
 type Faults struct{ Limits, Tools, Verify bool }
 
 // FaultsOf looks for them in a case.

@@ -54,7 +54,7 @@ func (m *machine) climb() {
 	m.enter(spec.StatePlanning)
 }
 
-// converse logs the ladder's questions and replies, and queues its events, those of a reply behind those of its call.
+// converse logs the ladder's questions and replies, and queues its events, for each reply after the events of its call.
 // It reports false if a question does not fit the budget, which ends the run: its reply is not read.
 func (m *machine) converse(r planpatch.Replanning, origin string) bool {
 	question, last := askPatch(m.Plan), m.Replies+r.Read

@@ -162,8 +162,8 @@ func Limit(v *int, other int) int {
 	return max(0, *v)
 }
 
-// MaxReplies is how many replies a run may read at most, given the number of steps of its largest plan: those of
-// planning, of each step in each plan, and of each rung in each replan.
+// MaxReplies is how many replies a run may read at most, given the number of steps of its largest plan: in planning, in
+// each step of each plan, and on each rung of each replan.
 func MaxReplies(l harness.Limits, p harness.Profile, steps int) int {
 	limit := func(v *int, other int) float64 { return float64(Limit(v, other)) }
 	replans := limit(l.MaxReplans, DefaultMaxReplans)

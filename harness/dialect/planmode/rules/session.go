@@ -168,7 +168,7 @@ func (s *session) emit(event string, more ...any) {
 // encode returns an object with these names and values of members, in turn.
 func encode(members ...any) jsontext.Value { return appendMembers(make([]byte, 0, 256), members...) }
 
-// appendMembers completes an object, of which b is the beginning, with such members.
+// appendMembers completes the object that begins with b with such members.
 func appendMembers(b []byte, members ...any) jsontext.Value {
 	for i := 0; i < len(members); i += 2 {
 		b = append(b, "{,"[min(len(b), 1)])

@@ -91,7 +91,7 @@ func rejectedByRules(x *judge.Examination) bool {
 	return err == nil && out.Verdict == harness.Rejected
 }
 
-// OwnIDs is the capability that an engine lacks whose ids are its own, such as the positions of the steps.
+// OwnIDs is a capability. An engine lacks it if its ids are its own, such as the positions of the steps.
 const OwnIDs = "id"
 
 // alignIDs returns the outcome with the ids of the right one, or else of the old plan, if the engine declares that its

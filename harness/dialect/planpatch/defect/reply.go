@@ -84,7 +84,7 @@ func closeBrackets(reply string) string {
 			inString = !inString
 		case inString:
 		case c == '{' || c == '[':
-			closers = append(closers, c+2) // '{' and '}', '[' and ']' lie two apart
+			closers = append(closers, c+2) // '}' is '{' + 2, ']' is '[' + 2
 		case (c == '}' || c == ']') && len(closers) > 0:
 			closers = closers[:len(closers)-1]
 		}

@@ -103,7 +103,7 @@ func (d *draft) suit(t patchTrait) {
 	switch t.Rules {
 	case noRung:
 		d.profile.Ladder = generators.Pick(&d.Choices, shortLadders[:])
-	case restoring: // by_id breaks invariants, and the default mix has no case whose correct outcome does
+	case restoring: // by_id breaks invariants, and in the default mix no correct outcome does
 		d.profile.CarryOver = harness.Restore
 	case orphanRules:
 		d.profile.Orphans = generators.Pick(&d.Choices, orphanPolicies[:])

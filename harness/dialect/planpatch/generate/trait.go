@@ -17,7 +17,7 @@ import (
 //go:embed traits.json
 var table []byte
 
-// row is a trait of the table. What its members do not say of it is in a map under its name. Conflicts weigh 24, because
+// row is a trait of the table. Its changes are in a map under its name. Conflicts weigh 24, because
 // each profile resolves them differently. Traits that make large cases weigh 2: about one case in 1,400 has one.
 type row struct {
 	generators.Row

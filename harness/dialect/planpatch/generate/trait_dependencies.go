@@ -176,12 +176,13 @@ func (d *draft) orphan(row []int) {
 	}
 }
 
-// useBlocker takes two done steps, the first of which no written dependency names: see usePair.
+// useBlocker takes two done steps. No written dependency names the first one: see usePair.
 func (d *draft) useBlocker() (blocker, blocked int) {
 	return d.usePair(d.isDone, func(i int) bool { return !d.needed[i] })
 }
 
-// usePair takes two steps of a kind, the first of which is so. The second then depends on the first, now an open one.
+// usePair takes two steps of a kind; first accepts the first one. The second then depends on the first, now an open
+// one.
 // It returns -1 if no such steps are free.
 func (d *draft) usePair(kind, first func(i int) bool) (i, j int) {
 	i = d.pick(func(i int) bool { return kind(i) && first(i) && d.above(i, kind) >= 0 })

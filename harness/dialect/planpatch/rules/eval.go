@@ -160,7 +160,7 @@ type ladder struct {
 
 	next   int      // the first unread reply
 	last   int      // the last one read, -1 for none
-	judged attempt  // what the outcome says if nothing is applied
+	judged attempt  // the outcome if nothing is applied
 	named  []string // ids that the applied reply updated or replaced
 	events []harness.Event
 }

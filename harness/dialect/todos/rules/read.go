@@ -41,7 +41,7 @@ type reading struct {
 	where func(pointer *string) string
 }
 
-// read reads a reply, of which text is the text, in the format of the settings.
+// read reads a reply in the format of the settings. text is the reply, prepared for reading.
 func read(text *reply.Text, raw harness.Reply, o reply.Options, s spec.Settings) reading {
 	if s.Format == spec.Markdown {
 		return readMarkdown(text, raw, o, s)
