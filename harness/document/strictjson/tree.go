@@ -95,13 +95,28 @@ func Quote(text string) string { return string(AppendQuote(make([]byte, 0, 64), 
 
 // AppendQuote appends a text as JSON. Bytes that are not UTF-8 become U+FFFD.
 func AppendQuote(b []byte, text string) []byte {
-	if plainEnd(text, 0) < len(text) || !utf8.ValidString(text) {
+	if !isPlain(text) && (plainEnd(text, 0) < len(text) || !utf8.ValidString(text)) {
 		b, _ = jsontext.AppendQuote(b, text) // a few times as slow
 		return b
 	}
 	b = append(b, '"')
 	b = append(b, text...)
 	return append(b, '"')
+}
+
+// isPlain reports whether a text is short ASCII without escapes, as most are: for these, a look at each byte takes half
+// of the time.
+func isPlain(text string) bool {
+	const short = 64 // bytes
+	if len(text) > short {
+		return false
+	}
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func unquote(raw string) string {

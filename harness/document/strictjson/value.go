@@ -258,13 +258,15 @@ func (v *Value) AppendJSON(dst []byte) []byte {
 // appendRaw appends the value as it was written, compact. data is what it was parsed from.
 func (v *Value) appendRaw(raw, data []byte) []byte {
 	text, from := data[v.Start:v.End], 0
-	for i, inside := 0, false; i < len(text); i++ {
-		switch c := text[i]; {
-		case inside && c == '\\':
-			i++
-		case c == '"':
-			inside = !inside
-		case !inside && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			for i++; text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case ' ', '\t', '\n', '\r':
 			raw = append(raw, text[from:i]...)
 			from = i + 1
 		}
