@@ -261,11 +261,16 @@ func (q *cursor) members() ([]Member, bool) {
 		}
 		q.at++
 		q.space()
-		m := Member{Name: name, At: start}
-		if !q.value(&m.Value) {
+		if q.only != "" && name != q.only {
+			q.Parser.open, ok = q.skip(q.Parser.open[:0])
+		} else {
+			m := Member{Name: name, At: start}
+			ok = q.value(&m.Value)
+			q.Parser.members = append(q.Parser.members, m)
+		}
+		if !ok {
 			return nil, false
 		}
-		q.Parser.members = append(q.Parser.members, m)
 		if more, ok = q.next('}'); !ok {
 			return nil, false
 		}
@@ -302,7 +307,8 @@ func (q *cursor) skip(open []byte) ([]byte, bool) {
 	for {
 		switch c := q.peek(); c {
 		case '{', '[':
-			if len(open) == maxNesting {
+			if len(open) == q.room {
+				q.deep = true
 				return open, false
 			}
 			open = append(open, c+2) // as ASCII has it

@@ -19,6 +19,7 @@ type Parser struct {
 	items    []Value
 	kept     kept
 	lent     bool            // it was borrowed
+	only     string          // the members to read; "" is all
 	open     []byte          // the ends of those that are being skipped
 	unquoted []byte          // the last string with escapes
 	texts    strings.Builder // of strings with escapes
@@ -101,6 +102,12 @@ func again[T any](list []T, long bool) []T {
 	return list[:0]
 }
 
+// Only makes the parser skip the members of any other name.
+func (p *Parser) Only(name string) *Parser {
+	p.only = name
+	return p
+}
+
 // ParseAt reads the value that begins at the offset from and returns where it
 // ends. It ignores the text behind the value. The error is an *Error, which
 // has no message and is only good until the next call: a text may hold a million
@@ -166,7 +173,7 @@ func (p *Parser) describe(from int) string {
 // SkipAt finds the end of the value that begins at the offset from, without building it.
 // Without a valid value it returns where reading stopped, and false.
 func (p *Parser) SkipAt(from int) (end int, ok bool) {
-	q := cursor{Parser: p, at: skipSpace(p.text, from)}
+	q := cursor{Parser: p, at: skipSpace(p.text, from), room: maxNesting}
 	p.open, ok = q.skip(p.open[:0])
 	return q.at, ok
 }

@@ -19,7 +19,7 @@ type scratch struct {
 	limits  [7]int
 	profile harness.Profile
 	State   []byte
-	parsed  map[string]*strictjson.Value
+	parsed  map[string]*strictjson.Document
 }
 
 // remember copies the case, so that changes to it show.
@@ -89,22 +89,28 @@ func Parsed(raw jsontext.Value) *strictjson.Value {
 
 // Parsed is [Parsed] with memory that all checks share: the value is good until all of them were made.
 func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
+	if doc := x.Document(raw); doc != nil {
+		return &doc.Root
+	}
+	return nil
+}
+
+// Document is [Examination.Parsed] with what is wrong with the document.
+func (x *Examination) Document(raw jsontext.Value) *strictjson.Document {
 	if len(raw) == 0 {
 		return nil
 	}
 	s := &x.Judge.Scratch
-	v, ok := s.parsed[string(raw)]
+	doc, ok := s.parsed[string(raw)]
 	if !ok {
 		text := string(raw)
-		if doc, err := x.Parse(text, maxNesting); err == nil {
-			v = &doc.Root
-		}
+		doc, _ = x.Parse(text, maxNesting)
 		if s.parsed == nil {
-			s.parsed = map[string]*strictjson.Value{}
+			s.parsed = map[string]*strictjson.Document{}
 		}
-		s.parsed[text] = v
+		s.parsed[text] = doc
 	}
-	return v
+	return doc
 }
 
 // Object is [Examination.Parsed] for a JSON object, an empty one of no document; false if the
@@ -125,7 +131,13 @@ const maxNesting = 1000
 
 // Roles returns the roles of a list of messages, in order.
 func Roles(messages jsontext.Value) []string {
-	return collect.Map(Parsed(messages).List(), func(v strictjson.Value) string { return v.Get("role").Str() })
+	p := strictjson.Borrow(string(messages))
+	defer p.Release()
+	doc, err := p.Only("role").All(maxNesting)
+	if err != nil {
+		return nil
+	}
+	return collect.Map(doc.Root.List(), func(v strictjson.Value) string { return v.Get("role").Str() })
 }
 
 // Brief cuts a text for a message.

@@ -434,8 +434,12 @@ func repliesRead(x *judge.Examination) int {
 	if len(x.Out.Messages) == 0 {
 		return -1
 	}
-	return collect.Count(x.Parsed(x.Out.Messages).List(),
-		func(m strictjson.Value) bool { return m.Get("role").Str() == "assistant" })
+	return collect.Count(roles(x), func(role string) bool { return role == "assistant" })
+}
+
+// roles returns those of the messages.
+func roles(x *judge.Examination) []string {
+	return judge.Remembered(x, func() []string { return judge.Roles(x.Out.Messages) })
 }
 
 // trueSignals checks that each control in the trace has a reply with that control.
@@ -519,13 +523,13 @@ func rolesAlternate(x *judge.Examination) judge.Result {
 	if len(x.Out.Messages) == 0 {
 		return untold(x)
 	}
-	list := x.Parsed(x.Out.Messages).List()
-	if len(list) > 0 && list[0].Get("role").Str() == "system" {
+	list := roles(x)
+	if len(list) > 0 && list[0] == "system" {
 		list = list[1:]
 	}
 	turn := [2]string{"user", "assistant"}
-	for i := range list {
-		if role := list[i].Get("role").Str(); role != turn[i%2] {
+	for i, role := range list {
+		if role != turn[i%2] {
 			kind := "turn"
 			if role == "system" {
 				kind = role

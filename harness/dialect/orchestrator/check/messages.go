@@ -25,7 +25,6 @@ func resultsBounded(x *judge.Examination) judge.Result {
 		return judge.Skip()
 	}
 	tools := items(x, x.Item.Case.Tools)
-	messages, others := x.Parsed(x.Out.Messages), otherTexts(x)
 	calls, r := 0, judge.Skip()
 	for _, e := range x.Out.Trace {
 		if e.Event != spec.EventToolCalled || calls == len(tools) {
@@ -33,10 +32,11 @@ func resultsBounded(x *judge.Examination) judge.Result {
 		}
 		output := tools[calls].Get("output")
 		calls++
-		if output == nil || output.Kind != strictjson.String || utf8.RuneCountInString(output.Text) <= *limit ||
-			shown(others, output.Text) > 0 {
+		all := []rune(output.Str())
+		if len(all) <= *limit || shown(otherTexts(x), all) > 0 {
 			continue
 		}
+		messages := x.Parsed(x.Out.Messages)
 		if messages == nil {
 			return untold(x)
 		}
@@ -46,7 +46,7 @@ func resultsBounded(x *judge.Examination) judge.Result {
 			if content == nil || content.Kind != strictjson.String {
 				continue
 			}
-			switch n := shown(content.Text, output.Text); {
+			switch n := shown(content.Text, all); {
 			case n > *limit:
 				return judge.Brokef("over", e.Step, "messages",
 					"the messages show %d characters of a tool's result; %d are allowed", n, *limit)
@@ -80,8 +80,7 @@ func untold(x *judge.Examination) judge.Result {
 const least = 16
 
 // shown counts the characters of the longest head of a text, and of the longest tail after it, that another contains.
-func shown(in, text string) int {
-	all := []rune(text)
+func shown(in string, all []rune) int {
 	head := longest(len(all), func(n int) bool { return strings.Contains(in, string(all[:n])) })
 	begin := string(all[:head])
 	in = in[strings.Index(in, begin)+len(begin):]
@@ -91,11 +90,10 @@ func shown(in, text string) int {
 
 // longest is the greatest n up to most for which it holds, or 0 if that is too few to mean anything.
 func longest(most int, holds func(n int) bool) int {
-	n := sort.Search(most, func(n int) bool { return !holds(n + 1) })
-	if n < least {
+	if most < least || !holds(least) {
 		return 0
 	}
-	return n
+	return least + sort.Search(most-least, func(n int) bool { return !holds(least + n + 1) })
 }
 
 // call is a call of the model: how many messages and tokens it has untrimmed.
