@@ -10,7 +10,6 @@ import (
 	"replanbench/harness"
 	"replanbench/harness/dialect/orchestrator/spec"
 	planpatch "replanbench/harness/dialect/planpatch/rules"
-	"replanbench/harness/document/collect"
 	"replanbench/harness/document/reply"
 	"replanbench/harness/document/strictjson"
 	"replanbench/harness/history"
@@ -176,7 +175,7 @@ func (m *machine) execute() {
 	}
 	switch {
 	case len(m.Wave) > 0:
-		m.runStep(&m.schedule.plan.Steps[m.schedule.places.At(m.Wave[0])])
+		m.runStep(&m.Plan.Steps[m.Wave[0]])
 	case len(m.Trouble) > 0:
 		m.schedule.block()
 		m.recover(harness.MaxReplansReached, "another plan is needed; no replan is left")
@@ -252,7 +251,7 @@ type state struct {
 
 	// The steps of the wave that have not ended, the running one first, with its rounds so far, and the steps that
 	// failed or asked for another plan.
-	Wave    []string
+	Wave    []int // their places in the plan
 	Rounds  int
 	Trouble []string
 
@@ -279,32 +278,30 @@ type state struct {
 // schedule knows which steps can run. All updates together take time linear in steps and dependencies.
 type schedule struct {
 	plan    *plan.Plan
-	places  plan.Places
 	edges   []edge
-	last    []int    // of each step, the index in edges behind the last edge to it, or 0
-	waiting []int    // dependencies that are not done
-	ready   []int    // steps that can run, sorted
-	ids     []string // of the steps taken
-	open    int      // steps that are not done
+	last    []int // of each step, the index in edges behind the last edge to it, or 0
+	waiting []int // dependencies that are not done
+	ready   []int // steps that can run, sorted
+	open    int   // steps that are not done
 }
 
 // edge is a step that depends on another one, and the edge to that one before, as in last.
 type edge struct{ from, before int }
 
 // newSchedule makes the schedule of a sound plan. The steps of the wave are running, and not ready.
-func newSchedule(p *plan.Plan, wave []string) *schedule {
+func newSchedule(p *plan.Plan, wave []int) *schedule {
 	n := len(p.Steps)
 	memory := make([]int, 3*n)
 	s := &schedule{
-		plan: p, places: plan.NewPlaces(p.Steps), edges: make([]edge, 0, n), last: memory[:n], waiting: memory[n : 2*n],
-		ready: memory[2*n : 2*n], ids: make([]string, 0, n),
+		plan: p, edges: make([]edge, 0, n), last: memory[:n], waiting: memory[n : 2*n], ready: memory[2*n : 2*n],
 	}
+	places := plan.NewPlaces(p.Steps)
 	for i := range p.Steps {
 		if p.Steps[i].Status != plan.Done {
 			s.open++
 		}
 		for _, d := range p.Steps[i].Dependencies {
-			j := s.places.At(d)
+			j := places.At(d)
 			s.edges = append(s.edges, edge{i, s.last[j]})
 			s.last[j] = len(s.edges)
 			if p.Steps[j].Status != plan.Done {
@@ -312,9 +309,8 @@ func newSchedule(p *plan.Plan, wave []string) *schedule {
 			}
 		}
 	}
-	running := collect.Set(wave)
 	for i := range p.Steps {
-		if !running[p.Steps[i].ID] {
+		if _, running := slices.BinarySearch(wave, i); !running {
 			s.offer(i)
 		}
 	}
@@ -329,20 +325,16 @@ func (s *schedule) offer(i int) {
 	}
 }
 
-// take returns the ids of up to n ready steps, in plan order.
-func (s *schedule) take(n int) []string {
+// take returns up to n ready steps, in plan order.
+func (s *schedule) take(n int) []int {
 	n = max(0, min(n, len(s.ready)))
-	before := len(s.ids)
-	for _, i := range s.ready[:n] {
-		s.ids = append(s.ids, s.plan.Steps[i].ID)
-	}
+	taken := s.ready[:n]
 	s.ready = s.ready[n:]
-	return s.ids[before:]
+	return taken
 }
 
 // done counts a step that is done, and offers those that waited for it alone.
-func (s *schedule) done(id string) {
-	i := s.places.At(id)
+func (s *schedule) done(i int) {
 	s.open--
 	for at := s.last[i]; at > 0; at = s.edges[at-1].before {
 		j := s.edges[at-1].from

@@ -63,10 +63,11 @@ func (m *machine) countRound(s *plan.Step) {
 // endWith takes the running step out of the wave, with the status that it gets.
 func (m *machine) endWith(s *plan.Step, status plan.Status, e harness.TraceItem) {
 	m.happened(e)
+	i := m.Wave[0]
 	m.Wave = m.Wave[1:]
 	s.Status = status
 	if status == plan.Done {
-		m.schedule.done(s.ID)
+		m.schedule.done(i)
 	} else {
 		m.Trouble = append(m.Trouble, s.ID)
 	}
