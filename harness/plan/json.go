@@ -112,6 +112,11 @@ func Decode(data []byte) (*Plan, error) { return decodeSound(data, titled, nil) 
 func decodeSound(data []byte, f form, look func(root *strictjson.Value) error) (*Plan, error) {
 	r := newReader(data)
 	defer r.Parser.Release()
+	return r.valid(f, look)
+}
+
+// valid decodes and checks a plan.
+func (r *reader) valid(f form, look func(root *strictjson.Value) error) (*Plan, error) {
 	p, v, err := r.decode(f)
 	if err == nil {
 		err = p.Check()

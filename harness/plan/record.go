@@ -231,6 +231,14 @@ func DecodeRecordAnd(data []byte, look func(root *strictjson.Value) error) (*Pla
 	return decodeSound(data, recorded, look)
 }
 
+// DecodeParsedRecord is DecodeRecord for a text that was parsed before; nil if it was not.
+func DecodeParsedRecord(data []byte, doc *strictjson.Document) (*Plan, error) {
+	if doc == nil {
+		return DecodeRecord(data)
+	}
+	return (&reader{strictjson.Reader{Parsed: doc}, data}).valid(recorded, nil)
+}
+
 // maxVersion is the largest integer that every JSON reader takes for itself.
 const maxVersion = 1<<53 - 1
 

@@ -86,9 +86,10 @@ func (p Path) String() string {
 type Reader struct {
 	Document string // the name of the document for messages; may be ""
 	Fault    *Fault
-	Parser   *Parser  // of the very text that is parsed; nil is a new one
-	arena    []string // lists of strings are cut from it
-	bytes    []byte   // raw values are cut from it
+	Parser   *Parser   // of the very text that is parsed; nil is a new one
+	Parsed   *Document // that very text, if it was parsed before
+	arena    []string  // lists of strings are cut from it
+	bytes    []byte    // raw values are cut from it
 }
 
 // Fail notes a fault.
@@ -115,11 +116,13 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 		r.failAt(codeInvalidUTF8, Place{Offset: i}, "the byte 0x%02x is not UTF-8", data[i])
 		return nil
 	}
-	p := r.Parser
-	if p == nil {
+	p, doc, err := r.Parser, r.Parsed, error(nil)
+	if p == nil && doc == nil {
 		p = NewParser(string(data))
 	}
-	doc, err := p.All(maxDepth)
+	if doc == nil {
+		doc, err = p.All(maxDepth)
+	}
 	if err != nil {
 		e, code, where := err.(*Error), codeNoDocument, ""
 		if e.TooDeep {

@@ -82,7 +82,7 @@ func historyKept(x *judge.Examination) judge.Result {
 		}
 	}
 	for k, entry := range new.History[len(old.History):] {
-		filed, err := plan.DecodeRecord(entry)
+		filed, err := plan.DecodeParsedRecord(entry, x.Document(entry))
 		if err != nil {
 			return judge.Brokef("filed", "", "history", "a new entry of the history is not a plan: %v", err)
 		}
