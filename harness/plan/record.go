@@ -231,11 +231,8 @@ func DecodeRecordAnd(data []byte, look func(root *strictjson.Value) error) (*Pla
 	return decodeSound(data, recorded, look)
 }
 
-// DecodeParsedRecord is DecodeRecord for a text that was parsed before; nil if it was not.
+// DecodeParsedRecord is DecodeRecord for a text that was parsed before; doc is nil if it was not.
 func DecodeParsedRecord(data []byte, doc *strictjson.Document) (*Plan, error) {
-	if doc == nil {
-		return DecodeRecord(data)
-	}
 	return (&reader{strictjson.Reader{Parsed: doc}, data}).valid(recorded, nil)
 }
 

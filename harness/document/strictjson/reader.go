@@ -116,12 +116,13 @@ func (r *Reader) Parse(data []byte, maxDepth int) *Value {
 		r.failAt(codeInvalidUTF8, Place{Offset: i}, "the byte 0x%02x is not UTF-8", data[i])
 		return nil
 	}
-	p, doc, err := r.Parser, r.Parsed, error(nil)
-	if p == nil && doc == nil {
-		p = NewParser(string(data))
-	}
-	if doc == nil {
-		doc, err = p.All(maxDepth)
+	doc, err := r.Parsed, error(nil)
+	switch {
+	case doc != nil:
+	case r.Parser != nil:
+		doc, err = r.Parser.All(maxDepth)
+	default:
+		doc, err = Parse(data, maxDepth)
 	}
 	if err != nil {
 		e, code, where := err.(*Error), codeNoDocument, ""

@@ -41,7 +41,7 @@ const (
 
 // Eval plays the script of a case on its files. The profile has no knob for it.
 func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
-	var r reader
+	r := reader{parsers: make([]*strictjson.Parser, 0, 2)}
 	defer r.release()
 	tree := r.files(c.Files)
 	if refusal := harness.RefuseDocument(r.Fault); refusal != nil {
@@ -52,7 +52,7 @@ func Eval(c harness.Case, _ harness.Profile) harness.Outcome {
 
 // Run plays the script of a case on other files than its own, which it changes.
 func Run(c harness.Case, files planfile.Files) harness.Outcome {
-	var r reader
+	r := reader{parsers: make([]*strictjson.Parser, 0, 2)}
 	defer r.release()
 	s := &session{origin: r.context(c.Context), files: files}
 	calls := r.calls(c.Calls)

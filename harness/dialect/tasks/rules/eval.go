@@ -75,7 +75,7 @@ func (s *session) outcome() harness.Outcome {
 		}
 	}
 	out.Results = strictjson.Encode(s.results)
-	out.More = map[string]jsontext.Value{spec.CreatedMember: strictjson.Encode(append([]string{}, s.store.created...))}
+	out.More = map[string]jsontext.Value{spec.CreatedMember: strictjson.Encode(s.store.created)}
 	return out
 }
 
@@ -90,7 +90,7 @@ func (s *session) turn(raw harness.Reply, number int) {
 		s.unread = append(s.unread, strconv.Itoa(number))
 		return
 	}
-	before, results := s.store, []spec.Result{}
+	before, from := s.store, len(s.results)
 	if s.settings.Batch == spec.AllOrNone {
 		before = s.store.clone(false)
 	}
@@ -100,11 +100,11 @@ func (s *session) turn(raw harness.Reply, number int) {
 	var bad *harness.Refusal
 	for i := range r.Doc {
 		if bad != nil && s.settings.Batch != spec.Each {
-			results = append(results, spec.Result{Code: spec.NotRun})
+			s.results = append(s.results, spec.Result{Code: spec.NotRun})
 			continue
 		}
 		result, found, refusal := s.call(&r.Doc[i], strictjson.PathTo("/calls").Item(i))
-		if results = append(results, result); refusal != nil {
+		if s.results = append(s.results, result); refusal != nil {
 			bad = refusal
 			continue
 		}
@@ -118,13 +118,12 @@ func (s *session) turn(raw harness.Reply, number int) {
 	if bad != nil && s.settings.Batch == spec.AllOrNone {
 		s.store.forget(s.taken)
 		s.store, carried = before, false
-		for i := range results {
-			if results[i].OK {
-				results[i] = spec.Result{Code: spec.NotRun}
+		for i, r := range s.results[from:] {
+			if r.OK {
+				s.results[from+i] = spec.Result{Code: spec.NotRun}
 			}
 		}
 	}
-	s.results = append(s.results, results...)
 	if !carried {
 		return
 	}

@@ -26,30 +26,32 @@ const (
 
 // walker follows paths in a directory.
 type walker struct {
-	// look returns the kind of file at a clean name without links in it, and where it
-	// leads if that is a link.
-	look func(name string) (k kind, target string, err error)
-
-	done  string   // the way so far: a directory
-	rest  []string // the rest of the path
+	tree  *Tree
+	done  string // the way so far: a directory
+	rest  string // the rest of the path
+	more  bool   // there is a rest, which may be empty
 	links int
 }
 
 // walk returns the name that a path leads to.
-func walk(path string, look func(name string) (kind, string, error)) (string, error) {
-	w := walker{look: look, rest: make([]string, 0, 16)}
+func walk(path string, t *Tree) (string, error) {
+	w := walker{tree: t}
 	if err := w.push(path); err != nil {
 		return "", err
 	}
-	for len(w.rest) > 0 {
-		element := w.rest[0]
-		w.rest = w.rest[1:]
-		name, err := w.step(element)
+	for w.more {
+		name, err := w.step(w.next())
 		if name != "" || err != nil {
 			return name, err
 		}
 	}
 	return "", errors.New("the path names a directory")
+}
+
+// next takes an element off the rest of the path.
+func (w *walker) next() (element string) {
+	element, w.rest, w.more = strings.Cut(w.rest, "/")
+	return element
 }
 
 // push puts a path before the rest of the path.
@@ -64,15 +66,15 @@ func (w *walker) push(path string) error {
 	case path[0] == '/':
 		return ErrEscapes
 	}
-	rest := w.rest
-	w.rest = rest[len(rest):]
 	for e := range strings.SplitSeq(path, "/") {
 		if len(e) > maxName {
 			return fmt.Errorf("a name in the path has more than %d bytes", maxName)
 		}
-		w.rest = append(w.rest, e)
 	}
-	w.rest = append(w.rest, rest...)
+	if w.more {
+		path += "/" + w.rest
+	}
+	w.rest, w.more = path, true
 	return nil
 }
 
@@ -89,10 +91,7 @@ func (w *walker) step(element string) (string, error) {
 		return "", nil
 	}
 	name := join(w.done, element)
-	k, target, err := w.look(name)
-	if err != nil {
-		return "", err
-	}
+	k, target := w.tree.look(name)
 	switch k {
 	case link:
 		if w.links++; w.links > maxLinks {
@@ -107,7 +106,7 @@ func (w *walker) step(element string) (string, error) {
 	case special:
 		return "", errors.New("the path names no regular file")
 	}
-	if len(w.rest) > 0 {
+	if w.more {
 		return "", errors.New("the path leads through a file")
 	}
 	return name, nil
@@ -115,13 +114,13 @@ func (w *walker) step(element string) (string, error) {
 
 // fresh goes on where nothing is yet: whatever else the path has is new too.
 func (w *walker) fresh(name string) (string, error) {
-	for i, e := range w.rest {
-		switch {
+	for w.more {
+		switch e := w.next(); {
 		case e == "..":
 			return "", errors.New("the path leads through a missing directory")
 		case e != "" && e != ".":
 			name = join(name, e)
-		case i == len(w.rest)-1:
+		case !w.more:
 			return "", errors.New("the path names a directory")
 		}
 	}

@@ -61,21 +61,22 @@ func (t *Tree) place(name string) error {
 	return nil
 }
 
-func (t *Tree) look(name string) (kind, string, error) {
+// look returns the kind of file at a clean name without links in it, and where it leads if that is a link.
+func (t *Tree) look(name string) (kind, string) {
 	e, ok := t.entries[name]
 	switch {
 	case ok && e.link:
-		return link, e.text, nil
+		return link, e.text
 	case ok:
-		return file, "", nil
+		return file, ""
 	case t.dirs[name] || name == Dir: // it is made when it is needed
-		return directory, "", nil
+		return directory, ""
 	}
-	return missing, "", nil
+	return missing, ""
 }
 
 // Resolve follows a path.
-func (t *Tree) Resolve(path string) (string, error) { return walk(path, t.look) }
+func (t *Tree) Resolve(path string) (string, error) { return walk(path, t) }
 
 // Read returns what a file holds.
 func (t *Tree) Read(name string) (string, error) {
