@@ -107,10 +107,10 @@ func (v *verdict) warn(code string, ids ...string) {
 
 // operate applies one operation and logs it. What failed has no warnings, for
 // nothing was done.
-func (c *change) operate(op operation, malformed *failure) *failure {
-	r := verdict{failure: malformed, id: c.asked(&op)}
+func (c *change) operate(op *operation, malformed *failure) *failure {
+	r := verdict{failure: malformed, id: c.asked(op)}
 	if malformed == nil {
-		r = c.dispatch(&op)
+		r = c.dispatch(op)
 		r.warnings = append(harness.UnknownFields(op.unused), r.warnings...)
 	}
 	result := spec.Applied
@@ -120,7 +120,7 @@ func (c *change) operate(op operation, malformed *failure) *failure {
 	case r.unchanged:
 		result = spec.Unchanged
 	}
-	c.note(&op, r.id, result, r.warnings)
+	c.note(op, r.id, result, r.warnings)
 	return r.failure
 }
 

@@ -158,14 +158,14 @@ func warn(out *harness.Outcome, list []harness.Warning) {
 func (c *change) run(u *update) *harness.Refusal {
 	c.log = make([]entry, 0, len(u.ops))
 	for i := range u.ops {
-		op, malformed := decodeOperation(&u.ops[i], c.profile)
+		op, malformed := decodeOperation(&u.ops[i], &c.profile)
 		f := c.operate(op, malformed)
 		if f == nil || c.profile.OnError == harness.Skip {
 			continue
 		}
 		for j := i + 1; j < len(u.ops); j++ {
-			left, _ := decodeOperation(&u.ops[j], c.profile)
-			c.note(&left, c.asked(&left), spec.NotRun, nil)
+			left, _ := decodeOperation(&u.ops[j], &c.profile)
+			c.note(left, c.asked(left), spec.NotRun, nil)
 		}
 		if c.profile.OnError == harness.Stop && c.kinds != (kinds{}) {
 			break

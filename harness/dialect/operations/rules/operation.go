@@ -45,16 +45,15 @@ func fail(code harness.Code, at, format string, args ...any) *failure {
 type decoder struct {
 	strictjson.Reader
 	*operation
-	profile harness.Profile
+	profile *harness.Profile
 }
 
 // decodeOperation checks the shape of one operation. Of a malformed one the
 // result holds what was read before the fault.
-func decodeOperation(v *strictjson.Value, p harness.Profile) (operation, *failure) {
-	var op operation
-	d := decoder{operation: &op, profile: p}
+func decodeOperation(v *strictjson.Value, p *harness.Profile) (*operation, *failure) {
+	d := decoder{operation: &operation{}, profile: p}
 	d.read(v)
-	return op, d.Fault
+	return d.operation, d.Fault
 }
 
 func (d *decoder) read(v *strictjson.Value) {

@@ -22,8 +22,8 @@ type machine struct {
 	rules
 	script
 	log      *log
-	schedule *schedule // of the plan; nil until it is needed
-	verified bool      // this very process has seen the verification pass
+	schedule schedule // of the plan; zero until it is needed
+	verified bool     // this very process has seen the verification pass
 
 	answer harness.Answer // gives further replies; nil if the case has them all
 	untold []string       // messages that precede the next request
@@ -170,7 +170,7 @@ func (m *machine) goOnWithoutPlan() {
 
 // execute runs the wave, or decides how the run continues after it.
 func (m *machine) execute() {
-	if m.schedule == nil {
+	if m.schedule.plan == nil {
 		m.schedule = newSchedule(m.Plan, m.Wave)
 	}
 	switch {
@@ -289,10 +289,10 @@ type schedule struct {
 type edge struct{ from, before int }
 
 // newSchedule makes the schedule of a sound plan. The steps of the wave are running, and not ready.
-func newSchedule(p *plan.Plan, wave []int) *schedule {
+func newSchedule(p *plan.Plan, wave []int) schedule {
 	n := len(p.Steps)
 	memory := make([]int, 3*n)
-	s := &schedule{
+	s := schedule{
 		plan: p, edges: make([]edge, 0, n), last: memory[:n], waiting: memory[n : 2*n], ready: memory[2*n : 2*n],
 	}
 	places := plan.NewPlaces(p.Steps)

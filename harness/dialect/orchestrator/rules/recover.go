@@ -50,7 +50,7 @@ func (m *machine) climb() {
 		}
 	}
 	m.reopen(old, named)
-	m.Trouble, m.schedule = nil, nil
+	m.Trouble, m.schedule = nil, schedule{}
 	m.enter(spec.StatePlanning)
 }
 
