@@ -33,8 +33,8 @@ type walker struct {
 	links int
 }
 
-// walk returns the name that a path leads to.
-func walk(path string, t *Tree) (string, error) {
+// Resolve returns the name that a path leads to.
+func (t *Tree) Resolve(path string) (string, error) {
 	w := walker{tree: t}
 	if err := w.push(path); err != nil {
 		return "", err

@@ -75,9 +75,6 @@ func (t *Tree) look(name string) (kind, string) {
 	return missing, ""
 }
 
-// Resolve follows a path.
-func (t *Tree) Resolve(path string) (string, error) { return walk(path, t) }
-
 // Read returns what a file holds.
 func (t *Tree) Read(name string) (string, error) {
 	e, ok := t.entries[name]
