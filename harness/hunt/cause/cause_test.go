@@ -723,6 +723,32 @@ func TestCluster(t *testing.T) {
 			fact("", judge.Differs, judge.Reference, "differs:plan", 100, 1000, ""),
 			fact("fence", judge.Differs, judge.Reference, "differs:plan", 7, 70, ""),
 		}, [][]int{{0}, {1, 2}}},
+		"two missing tests that would prevent an invalid plan": {[]cause.Fact{
+			at("/edges", about(ruled(fact("fence", unsound, "edges", "unknown", 60, 70, ""), "missing"), "edge")),
+			at("/id", about(ruled(fact("tilde", unsound, "edges", "unknown", 60, 70, ""), "bad_type"), "type")),
+			at("/edges", about(ruled(fact("bom", unsound, "edges", "unknown", 60, 70, ""), "missing"), "edge")),
+		}, [][]int{{0, 2}, {1}}},
+		"two ends of a run that breaks a limit": {[]cause.Fact{
+			about(ruled(fact("fence", unsound, "limit", "more", 10, 11, ""), "used_up"), "replan"),
+			about(ruled(fact("tilde", unsound, "limit", "more", 10, 11, ""), "failed"), "verification"),
+		}, [][]int{{0, 1}}},
+		"a case with the traits of two bugs, which shows the worse one": {[]cause.Fact{
+			about(fact("blank", judge.Loss, "untouched", "gone", 39, 76, ""), "cycle"),
+			about(ruled(fact("fence+blank", judge.Loss, "kept", "gone", 1, 1, ""), "missing"), "edge", "cycle"),
+			about(ruled(fact("fence", unsound, "edges", "unknown", 60, 70, ""), "missing"), "edge"),
+		}, [][]int{{0, 1}, {2}}},
+		"advice with the theme of a case that says little": {[]cause.Fact{
+			about(fact("fence", judge.Loss, "kept", "gone", 60, 70, ""), "loss"),
+			about(fact("fence+tilde", judge.Loss, "kept", "gone", 1, 1, ""), "loss", "padded"),
+			advisory(about(fact("bom", accepts, judge.Reference, "accepts:taken", 60, 70, ""), "padded")),
+		}, [][]int{{0, 1}, {2}}},
+		"a trait that lets several bugs show": {[]cause.Fact{
+			about(fact("bom+blank", judge.Loss, "kept", "gone", 1, 1, ""), "loss"),
+			about(fact("fence+blank", unsound, "edges", "deleted", 1, 1, ""), "edge"),
+			about(fact("tilde+blank", unsound, "edges", "deleted", 1, 1, ""), "edge"),
+			about(fact("cycle+blank", unsound, "edges", "deleted", 1, 1, ""), "edge"),
+			about(fact("huge", unsound, "edges", "deleted", 60, 70, ""), "edge"),
+		}, [][]int{{0}, {1, 2, 3, 4}}},
 		"two look-alikes of two checks": {[]cause.Fact{
 			like(fact("bom", unsound, "limit", "grown", 60, 70, ""), "no-limit"),
 			like(fact("fence", unsound, "unique", "twice", 60, 70, ""), "twice"),

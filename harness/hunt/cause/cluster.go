@@ -248,11 +248,13 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 		}
 	}
 	list = linked(clear, similar, threshold)
-	list, rest = assigned(list, rest, similar, threshold)
+	list, rest = assigned(all, list, list, rest, similar, threshold)
 	list = absorbed(append(list, linked(rest, similar, threshold)...), all, similar, threshold)
+	core := list
 	for _, groups := range [][]int{small, quiet} {
-		list, groups = assigned(list, groups, similar, threshold)
-		list = append(list, linked(groups, similar, threshold)...)
+		list, groups = assigned(all, core, list, groups, similar, threshold)
+		left := linked(groups, similar, threshold)
+		list, core = append(list, left...), append(slices.Clip(core), left...)
 	}
 	for k, members := range list {
 		for guest, host := range hosts {
@@ -302,12 +304,12 @@ func unite(all []node, hosts []int, similar [][]float64) {
 	}
 }
 
-// families returns the groups that have one look-alike or are certainly one bug, and those with one pivot.
+// families returns the groups that have one look-alike or are certainly one bug, and those with one pivot and break.
 func families(all []node) [][]int {
 	one := func(a, b *node) bool {
 		return a.LooksLike != "" && a.LooksLike == b.LooksLike || certain(a, b) && !a.small && !b.small
 	}
-	pivot := func(a, b *node) bool { return a.pivot != "" && a.pivot == b.pivot }
+	pivot := func(a, b *node) bool { return a.pivot != "" && a.pivot == b.pivot && a.way == b.way }
 	return slices.Concat(related(all, one), related(all, pivot))
 }
 
@@ -393,19 +395,40 @@ func (n *node) hosts(guest *node) bool {
 		held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
 }
 
-// assigned adds each of some groups to the cluster with the most similar member, and returns the groups that are
-// similar to no cluster.
-func assigned(list [][]int, groups []int, similar [][]float64, threshold float64) (grown [][]int, left []int) {
+// assigned adds each of some groups to the cluster with the most similar member in the core, and returns the groups that
+// are similar to no cluster.
+func assigned(all []node, core, list [][]int, groups []int, similar [][]float64, threshold float64) (grown [][]int,
+	left []int,
+) {
 	grown = slices.Clone(list)
 	for _, i := range groups {
-		k, most := nearest(list, similar[i])
+		k, most := nearest(core, similar[i])
 		if most <= threshold {
 			left = append(left, i)
 			continue
 		}
+		k = asBad(all, core, i, k)
 		grown[k] = append(slices.Clip(grown[k]), i)
 	}
 	return grown, left
+}
+
+// asBad returns the cluster with some of the traits of a group that is as bad as the group and has the most cases with
+// them, if the k-th cluster is not: a case with the traits of two bugs shows the worse one.
+func asBad(all []node, list [][]int, i, k int) int {
+	n, most := &all[i], uint64(0)
+	bad := func(j int) bool { return all[j].Class.Rank() <= n.Class.Rank() && !all[j].Advisory }
+	if n.Advisory || slices.ContainsFunc(list[k], bad) {
+		return k
+	}
+	for c, members := range list {
+		for _, j := range members {
+			if o := &all[j]; bad(j) && o.Cases > most && len(o.Culprits) < len(n.Culprits) && within(o.Culprits, n.Culprits) {
+				k, most = c, o.Cases
+			}
+		}
+	}
+	return k
 }
 
 // absorbed adds clusters of groups whose traits are not the reason to another one that has a similar group with the
@@ -582,6 +605,9 @@ func unrelated(a, b *node) bool {
 		(a.Class != judge.Crashes && b.Class != judge.Crashes || a.scattered() || b.scattered())
 }
 
+// located reports whether the rules reject the cases of a group at a place of the reply, or at places within one.
+func (n *node) located() bool { return n.At != "" || n.Under != "" }
+
 // twoPlaces reports whether the rules reject the cases of two groups at two places of the reply.
 func twoPlaces(a, b *node) bool { return a.At != b.At && a.At != "" && b.At != "" }
 
@@ -690,6 +716,8 @@ func alike(a, b *node) float64 {
 	switch {
 	case a.Check == judge.Total && a.Class == judge.Unsound && a.Rule != b.Rule: // impossible values of two kinds
 		return sameCheck
+	case a.Class == judge.Unsound && b.Class == judge.Unsound && a.Rule != b.Rule && a.located() && b.located():
+		return sameCheck // two tests are missing, and either would prevent the invalid plan
 	case !vague(&a.Group) || a.Class == judge.Reports:
 		return sameBreak // an error without a message says no more than its kind
 	}
