@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -262,6 +264,28 @@ func TestMeaningOfNoReason(t *testing.T) {
 	} {
 		if got := explain.Meaning(nil, name); got != want {
 			t.Errorf("%s: %q, not %q", name, got, want)
+		}
+	}
+}
+
+// TestHintsNameKnobs: a hint names only knobs that the dialect has.
+func TestHintsNameKnobs(t *testing.T) {
+	setting := regexp.MustCompile(`([a-z_.]+)=`)
+	for _, dialect := range all.Names() {
+		words := all.Vocabulary(dialect)
+		for _, code := range words.Codes {
+			s := subject(harness.Outcome{Verdict: harness.Rejected, Code: harness.Code(code.Name), Message: "m"}, "{}")
+			s.Case.Dialect = dialect
+			var b bytes.Buffer
+			if err := all.Tell(s).Terminal(&b, false); err != nil {
+				t.Fatal(err)
+			}
+			_, hint, _ := strings.Cut(b.String(), "hint: ")
+			for _, m := range setting.FindAllStringSubmatch(hint, -1) {
+				if !slices.ContainsFunc(words.Settings(), func(k harness.Knob) bool { return k.Name == m[1] }) {
+					t.Errorf("%s %s: there is no knob %s: %s", dialect, code.Name, m[1], hint)
+				}
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package tasks_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -72,6 +73,43 @@ func TestUnasked(t *testing.T) {
 		}
 		if diff := cmp.Diff([]string{want}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", rejected, diff)
+		}
+	}
+}
+
+// TestOverwritten: a task is lost if a new one takes its id, unless a carried-out call names it.
+func TestOverwritten(t *testing.T) {
+	for id, want := range map[string][]string{
+		"1": {"done-kept gone"}, "2": {"untouched-kept gone"}, "3": nil,
+	} {
+		c := harness.Case{
+			Dialect: "tasks", Plan: jsontext.Value(`{"tasks":[{"id":"1","subject":"a","status":"completed"},` +
+				`{"id":"2","subject":"b","status":"pending"},{"id":"3","subject":"c","status":"pending"}]}`),
+			Replies: []harness.Reply{`{"calls":[{"call":"delete","id":"3"},{"call":"create","subject":"new"}]}`},
+		}
+		engine := func(c harness.Case) (harness.Outcome, error) {
+			out, err := reference.New().Eval(t.Context(), c)
+			out.Plan.Steps[2].ID = id
+			out.Plan.Steps = slices.DeleteFunc(out.Plan.Steps, func(s plan.Step) bool {
+				return s.ID == id && s.Description != "new"
+			})
+			out.Results = jsontext.Value(`[{"ok":true},{"ok":true,"id":"` + id + `"}]`)
+			out.More = map[string]jsontext.Value{"created": jsontext.Value(`["` + id + `"]`)}
+			return out, err
+		}
+		h := judgetest.Hello()
+		h.Dialects["tasks"] = h.Dialects["planpatch"]
+		j, err := judge.New(judgetest.Engine(engine), h, all.Rules("tasks"), judge.Options{}).Only(t.Context(),
+			judge.Item{Case: c}, "done-kept", "untouched-kept")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range j.Breaks {
+			got = append(got, b.Check+" "+b.Kind)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}
 	}
 }

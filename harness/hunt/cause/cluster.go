@@ -395,8 +395,8 @@ func (n *node) hosts(guest *node) bool {
 		held > 0 && float64(guest.Cases) <= 1+held*often+3*math.Sqrt(held*often*(1-often))
 }
 
-// assigned adds each of some groups to the cluster with the most similar member in the core, and returns the groups that
-// are similar to no cluster.
+// assigned adds each of some groups to the cluster with the most similar member in the core, and returns the groups
+// that are similar to no cluster.
 func assigned(all []node, core, list [][]int, groups []int, similar [][]float64, threshold float64) (grown [][]int,
 	left []int,
 ) {

@@ -41,11 +41,12 @@ func Rules() judge.Rules {
 func lossRules() []judge.Check {
 	return []judge.Check{
 		judge.Holds("done-kept", "a done task stays as it is unless a call that may change it names it",
-			on(known, doneKept)),
+			on(always, doneKept)),
 		judge.Holds("refused-nothing", "a rejected call leaves the tasks that it names as they are",
 			on(unreplaced, refusedNothing)),
 		judge.Holds(check.ReportsMatch, "what a call reports as carried out is in the graph", on(unreplaced, reportsMatch)),
-		judge.Holds("untouched-kept", "tasks that no carried-out call names stay as they are", on(unreplaced, untouchedKept)),
+		judge.Holds("untouched-kept", "tasks that no carried-out call names stay as they are",
+			on(func(v *view) bool { return !v.replaced() }, untouchedKept)),
 	}
 }
 
@@ -109,10 +110,11 @@ func (v *view) read(x *judge.Examination, results []spec.Result) {
 	// If every call is carried out on its own, a result says "not run" only in the place of another one.
 	moved := v.settings.Batch == spec.Each &&
 		slices.ContainsFunc(results, func(r spec.Result) bool { return r.Code == spec.NotRun })
-	if v.known = len(v.calls) == len(results) && !moved && idsOnce(v).Broken == nil; !v.known {
+	if len(v.calls) != len(results) || moved {
 		return
 	}
-	v.alone = len(v.calls) == 1
+	v.known = idsOnce(v).Broken == nil
+	v.alone = len(v.calls) == 1 && v.known
 	var made []string
 	for i := range v.calls {
 		c := &v.calls[i]
@@ -149,6 +151,21 @@ func (v *view) follows(id string) (carried bool) {
 		}
 	}
 	return carried
+}
+
+// overwritten looks for a task of the plan, done or not, in whose place is a new task with its id.
+func (v *view) overwritten(done bool) judge.Result {
+	for _, id := range v.created {
+		old := v.before.Find(id)
+		if old == nil || old.Done() != done || v.names(id, true) {
+			continue
+		}
+		left := slices.DeleteFunc(slices.Clone(v.after.Tasks), func(t spec.Task) bool { return t.ID != id })
+		if len(left) == 1 && left[0].Subject != old.Subject {
+			return judge.Broke("gone", id, "tasks", "the task "+id+" is gone: a new task has its id")
+		}
+	}
+	return judge.Skip()
 }
 
 // replaced reports whether a call removed the open tasks.
@@ -204,6 +221,9 @@ func known(v *view) bool      { return v.known }
 func unreplaced(v *view) bool { return v.known && !v.replaced() }
 
 func doneKept(v *view) judge.Result {
+	if !v.known {
+		return v.overwritten(true)
+	}
 	free := v.settings.DoneEdit == spec.Allow || v.settings.Reopen == spec.Allow || v.settings.DeleteDone == spec.Allow
 	for i := range v.before.Tasks {
 		t := &v.before.Tasks[i]
@@ -385,6 +405,9 @@ func (v *view) dangles() bool {
 }
 
 func untouchedKept(v *view) judge.Result {
+	if !v.known {
+		return v.overwritten(false)
+	}
 	at := -1
 	for i := range v.before.Tasks {
 		t := &v.before.Tasks[i]

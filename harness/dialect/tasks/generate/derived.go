@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,10 +49,15 @@ func (d *draft) deform(t trait, choices generators.Choices) {
 		create.Add("id", generators.Text("own"))
 	}
 	create.Add("subject", generators.Text(d.subject()))
+	brief := generators.Object(slices.Clone(create.Fields)...)
 	add("description", generators.Text("At some length"), "new_description")
 	add("status", generators.Text("pending"), "new_status")
 	add("blocked_by", blocker, "new_blockers")
-	d.own = append(make([]generators.Value, 0, 5), create)
+	d.own = append(make([]generators.Value, 0, 7), create, brief)
+	if d.can("replace") {
+		d.own = append(d.own, call("replace", generators.Field{Name: "tasks", Value: generators.List(
+			generators.Object(brief.Fields[1:]...))}))
+	}
 	update("subject", generators.Text(d.subject()), "subject")
 	update("description", generators.Text("At some length"), "description")
 	update("status", generators.Text("completed"), "status")

@@ -361,6 +361,7 @@ func (d *draft) write(text string, pairs []string) string {
 	}
 	text = strings.ReplaceAll(text, "@last", "$"+strconv.Itoa(d.created))
 	text = strings.ReplaceAll(text, "@far", "$"+strconv.Itoa(d.created+7))
+	text = strings.ReplaceAll(text, "@upper", "K"+strconv.Itoa(len(d.graph.Tasks)))
 	const create = `"call":"create"`
 	if d.setting("ids") == spec.Given && strings.Contains(text, create) && !strings.Contains(text, `"id"`) {
 		text = strings.Replace(text, create, fmt.Sprintf(`%s,"id":"new-%d"`, create, d.subjects), 1)

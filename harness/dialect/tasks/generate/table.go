@@ -38,9 +38,9 @@ type row struct {
 
 // step is a call with what must come of it.
 type step struct {
-	// Send is the call. In it, @A is the id of the task A, @last the id of the last created task, and @far
-	// one that no created task has. @s is a new subject, @same the subject of the first task, and @long a
-	// million characters. @any is a member that changes a task.
+	// Send is the call. In it, @A is the id of the task A, @upper the id of the last task in upper case, @last the id of
+	// the last created task, and @far one that no created task has. @s is a new subject, @same the subject of the first
+	// task, and @long a million characters. @any is a member that changes a task.
 	Send jsontext.Value `json:"send"`
 	// Want is the rejection of the call: CODE PLACE, or KNOB=VALUE,…:CODE PLACE under one of these values.
 	// The first that holds counts. Without one the call is carried out.
