@@ -728,6 +728,16 @@ func TestCluster(t *testing.T) {
 			at("/id", about(ruled(fact("tilde", unsound, "edges", "unknown", 60, 70, ""), "bad_type"), "type")),
 			at("/edges", about(ruled(fact("bom", unsound, "edges", "unknown", 60, 70, ""), "missing"), "edge")),
 		}, [][]int{{0, 2}, {1}}},
+		"plain cases lose steps, and a case of another bug does so as often": {[]cause.Fact{
+			fact("", judge.Loss, "kept", "gone", 20, 1000, "steps gone"),
+			beside(fact("fence", judge.Loss, "kept", "gone", 1, 70, "steps added"), "asked call", 1),
+			fact("fence", unsound, "asked", "call", 60, 70, "steps added"),
+		}, [][]int{{0, 1}, {2}}},
+		"plain cases lose steps, and the cases of another bug do so more often": {[]cause.Fact{
+			fact("", judge.Loss, "kept", "gone", 20, 1000, "steps gone"),
+			beside(fact("fence", judge.Loss, "kept", "gone", 35, 70, "steps added"), "asked call", 35),
+			fact("fence", unsound, "asked", "call", 60, 70, "steps added"),
+		}, [][]int{{0}, {1, 2}}},
 		"two ends of a run that breaks a limit": {[]cause.Fact{
 			about(ruled(fact("fence", unsound, "limit", "more", 10, 11, ""), "used_up"), "replan"),
 			about(ruled(fact("tilde", unsound, "limit", "more", 10, 11, ""), "failed"), "verification"),
