@@ -738,6 +738,10 @@ func TestCluster(t *testing.T) {
 			beside(fact("fence", judge.Loss, "kept", "gone", 35, 70, "steps added"), "asked call", 35),
 			fact("fence", unsound, "asked", "call", 60, 70, "steps added"),
 		}, [][]int{{0}, {1, 2}}},
+		"two missing tests of one theme": {[]cause.Fact{
+			unchecked(ruled(fact("fence", accepts, judge.Reference, "accepts:duplicate_key", 21, 21, ""), "duplicate_key"), ""),
+			unchecked(ruled(fact("tilde", accepts, judge.Reference, "accepts:too_deep", 30, 30, ""), "too_deep"), ""),
+		}, [][]int{{0}, {1}}},
 		"two ends of a run that breaks a limit": {[]cause.Fact{
 			about(ruled(fact("fence", unsound, "limit", "more", 10, 11, ""), "used_up"), "replan"),
 			about(ruled(fact("tilde", unsound, "limit", "more", 10, 11, ""), "failed"), "verification"),

@@ -672,6 +672,7 @@ func reasons(a, b *node) (list []float64) {
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
+	case a.Unchecked && b.Unchecked && !sameReason(a, b): // two tests are missing, whatever their theme
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !twoPlaces(a, b)) && !otherSide(a, b):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
