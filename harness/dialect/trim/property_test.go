@@ -165,6 +165,7 @@ func TestShares(t *testing.T) {
 		{"whole", "clamp(10)", text, system, "over"},
 		{"nothing where little is allowed", "clamp(1)", "", system, ""},
 		{"within its share", "clamp(50)", "the first line\n…\nthe last line", system, "within"},
+		{"longer, which is no cut", "clamp(50)", text + "x", system, ""},
 		{"capped prompt", "section_caps(0, 10)", "the first line\n…", system, ""},
 		{"end of a capped prompt", "section_caps(0, 10)", "…\nthe last line", system, "ends"},
 		{"no section", "section_caps(0, 10)", "the first line\n…", history.User, "within"},

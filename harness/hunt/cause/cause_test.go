@@ -1100,7 +1100,7 @@ func TestWhere(t *testing.T) {
 			"wrong) when an added step depends on itself",
 		"cycle reference differs:plan xx steps_order title_other steps_gone": "Returns the wrong plan when an added step " +
 			"depends on itself",
-		"cycle reference reports:trace xx resumed_gone": "Returns a correct result with the wrong trace (resumed: missing) " +
+		"cycle reference reports:trace xx resumed_gone": "Returns the right verdict with the wrong trace (resumed: missing) " +
 			"when an added step depends on itself",
 		"cycle kept gone xx steps_gone": "Drops a step when an added step depends on itself",
 		"cycle reference differs:plan xx error_TypeError_unhashable_type": "Returns the wrong plan when an added step " +

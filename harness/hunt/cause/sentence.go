@@ -143,7 +143,7 @@ func (c *Campaign) compared(kind string) string {
 	case "differs":
 		return "Returns the wrong " + rest
 	case "reports":
-		return "Returns a correct result with the wrong " + rest
+		return "Returns the right verdict with the wrong " + rest
 	case "code":
 		if want, got, ok := strings.Cut(rest, ":"); ok {
 			return fmt.Sprintf("Rejects with %s instead of %s", cmp.Or(got, "no reason code"), want)

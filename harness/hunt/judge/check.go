@@ -92,6 +92,8 @@ type Rules struct {
 	// Plan reads the plan of a case; the error says why it is invalid. nil means that
 	// cases have no plan.
 	Plan func(harness.Case) (*plan.Plan, error)
+	// Runs says that a rejected outcome has the plan that the run had until then, which is judged, too.
+	Runs bool
 	// Members are the members of outcomes.
 	Members outcome.Members
 	// Parts lists the answers within an outcome that is a list of them, such as

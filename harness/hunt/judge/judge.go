@@ -256,7 +256,7 @@ func (x *Examination) Decode() {
 	if x.Before != nil {
 		x.Old = plan.NewPlaces(x.Before.Steps)
 	}
-	if x.Out.Verdict == harness.Applied && x.Out.Plan != nil {
+	if (x.Out.Verdict == harness.Applied || x.Judge.rules.Runs) && x.Out.Plan != nil {
 		x.After = x.Out.Plan
 		x.New = plan.NewPlaces(x.After.Steps)
 	}

@@ -588,6 +588,6 @@ func Rules() judge.Rules {
 		Checks: check.WithKinds(kinds, judge.Answers(), check.Steps(), runRules(),
 			[]judge.Check{judge.Again(), check.Growth()}, judge.Oracles()),
 		Plan:  func(c harness.Case) (*plan.Plan, error) { return plan.Decode(c.Plan) },
-		Parts: parts,
+		Parts: parts, Runs: true,
 	}
 }

@@ -400,6 +400,24 @@ func TestFailedRunsMayShowTheirPlan(t *testing.T) {
 	}
 }
 
+// TestPlanOfAFailedRun: the plan that a run had when it failed is judged, too.
+func TestPlanOfAFailedRun(t *testing.T) {
+	engine := judgetest.Engine(func(harness.Case) (harness.Outcome, error) {
+		return harness.Outcome{Verdict: harness.Rejected, Code: harness.RepliesExhausted, Plan: judgetest.NewPlan()}, nil
+	})
+	h := judgetest.Hello()
+	h.Dialects["orchestrator"] = h.Dialects["planpatch"]
+	for limit, want := range map[int]bool{4: true, 5: false} {
+		c := runCase()
+		c.Limits.MaxPlanSteps = &limit
+		j, err := judge.New(engine, h, all.Rules("orchestrator"), judge.Options{}).Only(t.Context(), judge.Item{Case: c},
+			"within-limit")
+		if err != nil || len(j.Breaks) > 0 != want {
+			t.Errorf("max_plan_steps %d: %v, breaks %v", limit, err, j.Breaks)
+		}
+	}
+}
+
 // Where two traces part is told by the first item that differs, is missing or is
 // one too many.
 func TestTracesPart(t *testing.T) {

@@ -36,8 +36,8 @@ type row struct {
 	About string `json:"about"`
 }
 
-// ownID becomes the id of the step that a row is about.
-const ownID = `"ID"`
+// ownID becomes the id of the step that a row is about, and upperID this id in upper case.
+const ownID, upperID = `"ID"`, `"UPPER"`
 
 // trait is something unusual about a run.
 type trait struct {

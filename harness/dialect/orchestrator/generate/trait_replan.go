@@ -150,7 +150,8 @@ func said(text string) replying { return func(*director, *spot) string { return 
 // prose is refused as a patch everywhere.
 var prose = said("I would rather not change the plan. No REPLAN.")
 
-// badPatch is the patch of the row, or nothing where the step that it is about is not finished.
+// badPatch is the patch of the row, or nothing where the step that it is about is not finished, or where a step has its
+// id in upper case.
 func (r *row) badPatch(d *director, at *spot) string {
 	var id string
 	switch r.About {
@@ -163,7 +164,12 @@ func (r *row) badPatch(d *director, at *spot) string {
 			return ""
 		}
 	}
-	return strings.ReplaceAll(text(r.Patch), ownID, generators.Quoted(id))
+	patch, upper := text(r.Patch), strings.ToUpper(id)
+	taken := slices.ContainsFunc(d.p.Steps, func(s plan.Step) bool { return s.ID == upper })
+	if taken && strings.Contains(patch, upperID) {
+		return ""
+	}
+	return strings.NewReplacer(ownID, generators.Quoted(id), upperID, generators.Quoted(upper)).Replace(patch)
 }
 
 // triggerParts are triggers of replans that no reply requests, and ends of ladders.
