@@ -742,6 +742,10 @@ func TestCluster(t *testing.T) {
 			unchecked(ruled(fact("fence", accepts, judge.Reference, "accepts:duplicate_key", 21, 21, ""), "duplicate_key"), ""),
 			unchecked(ruled(fact("tilde", accepts, judge.Reference, "accepts:too_deep", 30, 30, ""), "too_deep"), ""),
 		}, [][]int{{0}, {1}}},
+		"a run that must fail, and another one that ends without a test": {[]cause.Fact{
+			about(ruled(fact("fence", unsound, "verified", "not-passed", 12, 12, "DONE added"), "failed"), "failure"),
+			about(fact("tilde", unsound, "verified", "untested", 33, 33, "DONE added"), "writes"),
+		}, [][]int{{0}, {1}}},
 		"two ends of a run that breaks a limit": {[]cause.Fact{
 			about(ruled(fact("fence", unsound, "limit", "more", 10, 11, ""), "used_up"), "replan"),
 			about(ruled(fact("tilde", unsound, "limit", "more", 10, 11, ""), "failed"), "verification"),

@@ -640,10 +640,18 @@ func inverted(a, b *node) bool {
 func sameReason(a, b *node) bool { return a.Rule != "" && a.reason() == b.reason() }
 
 // carriedOut reports whether the engine carries out the requests of both groups, at least one of them against the
-// rules, for different reasons. That both change the plan is then no evidence of one bug.
+// rules, for different reasons. That both change the plan is then no evidence of one bug. If a safety check breaks in
+// two kinds, one of the two against the rules is enough for that.
 func carriedOut(a, b *node) bool {
-	does := func(n *node) bool { return len(n.stimuli) == 0 || n.Rule != "" && n.allowed() }
-	return does(a) && does(b) && !sameReason(a, b) && len(a.stimuli)+len(b.stimuli) > 0
+	against := func(n *node) bool { return n.Rule != "" && n.allowed() }
+	does := func(n *node) bool { return len(n.stimuli) == 0 || against(n) }
+	switch plain := len(a.stimuli) == 0 || len(b.stimuli) == 0; {
+	case sameReason(a, b) || len(a.stimuli)+len(b.stimuli) == 0:
+		return false
+	case !plain && a.way != b.way && !a.oracle && !b.oracle:
+		return against(a) || against(b)
+	}
+	return does(a) && does(b)
 }
 
 // checked is the check that breaks, whatever relation shows it.
