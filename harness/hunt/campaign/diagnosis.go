@@ -154,6 +154,11 @@ func (r *Result) diagnose(c cause.Campaign) cause.Evidence {
 	}
 	e := cause.Gather(c, r.Groups)
 	r.Causes = slices.DeleteFunc(cause.Describe(c.Dialect, &e, cause.Cluster(&e)), r.beyond)
+	for i := range r.Causes { // a case that shows two groups of a cause is one case
+		if c := &r.Causes[i]; !c.Advisory {
+			c.Cases = min(c.Cases, max(r.Failing, 1))
+		}
+	}
 	r.Wider = r.wider(c.Dialect, e)
 	for i := range r.Groups {
 		f := r.Groups[i].Example

@@ -746,6 +746,11 @@ func TestCluster(t *testing.T) {
 			about(ruled(fact("fence", unsound, "verified", "not-passed", 12, 12, "DONE added"), "failed"), "failure"),
 			about(fact("tilde", unsound, "verified", "untested", 33, 33, "DONE added"), "writes"),
 		}, [][]int{{0}, {1}}},
+		"most plain cases lose steps, and a look-alike of some": {[]cause.Fact{
+			fact("", judge.Loss, "kept", "gone", 860, 1000, "steps gone"),
+			like(fact("fence", judge.Loss, "kept", "gone", 31, 31, "steps added"), "squeezes"),
+			fact("", judge.Loss, "kept", "read", 860, 1000, "steps gone"),
+		}, [][]int{{0, 1, 2}}},
 		"two ends of a run that breaks a limit": {[]cause.Fact{
 			about(ruled(fact("fence", unsound, "limit", "more", 10, 11, ""), "used_up"), "replan"),
 			about(ruled(fact("tilde", unsound, "limit", "more", 10, 11, ""), "failed"), "verification"),

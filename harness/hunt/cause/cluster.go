@@ -378,20 +378,22 @@ func otherCheck(a, b *node) bool { return !a.oracle && !b.oracle && checked(a) !
 
 // hosts reports whether a group of plain cases has the same break as a group with traits. Outcomes must differ in the
 // same way, if that is known, unless a safety check breaks no more often than in plain cases: another bug then changes
-// the outcomes. A code with which plain cases are rejected is the same where the rules reject with
-// another one. An engine that rejects cases as a whole with the code with which the rules reject a part of them does so
-// for another part. A wrong answer is the same if it is not much more frequent with the traits, or if most plain cases
-// with the features that it needs are wrong. A look-alike of few of the cases with the traits says nothing.
+// the outcomes, and a look-alike is chance. A code with which plain cases are rejected is the same where the rules
+// reject with another one. An engine that rejects cases as a whole with the code with which the rules reject a part of
+// them does so for another part. A wrong answer is the same if it is not much more frequent with the traits, or if most
+// plain cases with the features that it needs are wrong. A look-alike of few of the cases with the traits says nothing.
 func (n *node) hosts(guest *node) bool {
 	held, rate := float64(guest.Held), float64(n.Cases)/float64(max(1, n.Held))
 	rarer := func(rate float64) bool {
 		return held > 0 && float64(guest.Cases) <= 1+held*rate+3*math.Sqrt(held*rate*(1-rate))
 	}
+	usually := !n.oracle && rarer(rate)
 	same := n.way == guest.way || n.Class == judge.Refuses &&
 		(guest.echoes() || guest.Class == judge.OnlyCode && given(n) == given(guest))
 	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory && !guest.Advisory ||
-		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= max(few, usual*held) ||
-		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 && (n.oracle || !rarer(rate)) {
+		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= max(few, usual*held) &&
+			(n.LooksLike != "" || !usually) ||
+		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 && !usually {
 		return false
 	}
 	return !n.oracle || n.Asked > 0 && rate >= usual*n.Asked || rarer(min(usual, 2*rate))
