@@ -108,3 +108,19 @@ func TestInvalidPlanIsNoSafety(t *testing.T) {
 		}
 	}
 }
+
+// TestNoMoreThanFail: a cause counts no more cases than fail, although a case may show several of its groups.
+func TestNoMoreThanFail(t *testing.T) {
+	run, err := campaign.Start(t.Context(), campaign.Config{
+		Dialect: "tasks", Seed: 1, Cases: 1000, Engine: all.Mutant("idle-update"), Bare: true, ShrinkBudget: -1,
+		MaxFindings: 1000, Judging: judge.Options{Reference: reference.New()},
+	})
+	if err != nil || len(run.Result.Causes) == 0 {
+		t.Fatalf("%v, causes %v", err, run.Result.Causes)
+	}
+	for _, c := range run.Result.Causes {
+		if c.Cases > run.Result.Failing {
+			t.Errorf("%s: %d cases, and %d fail", c.Sentence, c.Cases, run.Result.Failing)
+		}
+	}
+}
