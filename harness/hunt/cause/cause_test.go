@@ -751,6 +751,11 @@ func TestCluster(t *testing.T) {
 			like(fact("fence", judge.Loss, "kept", "gone", 31, 31, "steps added"), "squeezes"),
 			fact("", judge.Loss, "kept", "read", 860, 1000, "steps gone"),
 		}, [][]int{{0, 1, 2}}},
+		"a rare crash, and a wrong answer to cases with the same trait": {[]cause.Fact{
+			about(fact("fence", judge.Crashes, judge.Total, "crash:unknown", 6, 61, "error"), "null"),
+			about(fact("fence", judge.Differs, judge.Reference, "differs:plan", 9, 61, "steps gone"), "null"),
+			about(fact("tilde", judge.Differs, judge.Reference, "differs:plan", 58, 70, "steps gone"), "edges"),
+		}, [][]int{{0}, {1, 2}}},
 		"two ends of a run that breaks a limit": {[]cause.Fact{
 			about(ruled(fact("fence", unsound, "limit", "more", 10, 11, ""), "used_up"), "replan"),
 			about(ruled(fact("tilde", unsound, "limit", "more", 10, 11, ""), "failed"), "verification"),

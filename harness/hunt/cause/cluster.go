@@ -436,13 +436,13 @@ func asBad(all []node, list [][]int, i, k int) int {
 }
 
 // absorbed adds clusters of groups whose traits are not the reason to another one that has a similar group with the
-// same traits for each of them: one bug shows in other ways.
+// same traits for each of them: one bug shows in other ways. A crash is no way to show a wrong answer.
 func absorbed(list [][]int, all []node, similar [][]float64, threshold float64) [][]int {
 	for a, guests := range slices.Backward(list) {
 		b := slices.IndexFunc(list, func(host []int) bool {
 			return host[0] != guests[0] && !slices.ContainsFunc(guests, func(i int) bool {
 				return !all[i].scattered() || !slices.ContainsFunc(host, func(j int) bool {
-					return similar[i][j] >= threshold && twins(&all[i], &all[j])
+					return similar[i][j] >= threshold && twins(&all[i], &all[j]) && !crash(&all[i], &all[j])
 				})
 			})
 		})

@@ -80,8 +80,8 @@ func TestThreshold(t *testing.T) {
 		{0.4, 59, 72, 96, 114},
 		{Threshold, 59, 72, 96, 114},
 		{0.5, 59, 72, 96, 114},
-		{0.6, 46, 69, 97, 130},
-		{0.7, 39, 65, 98, 151},
+		{0.6, 46, 69, 97, 131},
+		{0.7, 39, 65, 98, 152},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
 		t.Error(diff)
