@@ -36,8 +36,7 @@ func (h *hunt) keeper(sample generators.Sample, made func([]string, int) generat
 			return false
 		}
 		return !slices.ContainsFunc(there, func(seen func(harness.Case, map[string]bool) bool) bool {
-			return !seen(c,
-				words)
+			return !seen(c, words)
 		})
 	}
 }

@@ -189,21 +189,12 @@ func (c *change) run(u *update) *harness.Refusal {
 // told is the record of an operation in the history: the request, the reason and the
 // result.
 func (c *change) told() jsontext.Value {
-	const usual = 128 // bytes of an operation
-	b := append(make(jsontext.Value, 0, usual*len(c.log)), '[')
-	for i := range c.log {
-		e := &c.log[i]
-		b = strictjson.AppendQuote(append(append(b, ","[:min(i, 1)]...), `{"type":`...), e.Type)
-		if e.StepID != "" {
-			b = strictjson.AppendQuote(append(b, `,"step_id":`...), e.StepID)
-		}
-		b = strictjson.AppendQuote(append(b, `,"result":`...), e.Result)
-		if e.Reason != "" {
-			b = strictjson.AppendQuote(append(b, `,"reason":`...), e.Reason)
-		}
-		b = append(b, '}')
+	list := make([]harness.OperationResult, len(c.log))
+	for i, e := range c.log {
+		list[i] = e.OperationResult
+		list[i].Warnings = nil
 	}
-	return append(b, ']')
+	return strictjson.Encode(list)
 }
 
 // commit makes the changed plan the plan, files the old one in the history and
