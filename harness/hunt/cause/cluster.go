@@ -247,13 +247,14 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 			clear = append(clear, i)
 		}
 	}
-	list = linked(clear, similar, threshold)
-	list, rest = assigned(all, list, list, rest, similar, threshold)
-	list = absorbed(append(list, linked(rest, similar, threshold)...), all, similar, threshold)
-	core := list
+	l := linkage{all: all, similar: similar, threshold: threshold}
+	list = l.linked(clear)
+	list, rest = l.assigned(list, list, rest)
+	list = l.absorbed(append(list, l.linked(rest)...))
+	core := list // what says little connects nothing
 	for _, groups := range [][]int{small, quiet} {
-		list, groups = assigned(all, core, list, groups, similar, threshold)
-		left := linked(groups, similar, threshold)
+		list, groups = l.assigned(core, list, groups)
+		left := l.linked(groups)
 		list, core = append(list, left...), append(slices.Clip(core), left...)
 	}
 	for k, members := range list {
@@ -399,19 +400,24 @@ func (n *node) hosts(guest *node) bool {
 	return !n.oracle || n.Asked > 0 && rate >= usual*n.Asked || rarer(min(usual, 2*rate))
 }
 
+// linkage makes clusters of groups that are similar from a threshold on.
+type linkage struct {
+	all       []node
+	similar   [][]float64
+	threshold float64
+}
+
 // assigned adds each of some groups to the cluster with the most similar member in the core, and returns the groups
 // that are similar to no cluster.
-func assigned(all []node, core, list [][]int, groups []int, similar [][]float64, threshold float64) (grown [][]int,
-	left []int,
-) {
+func (l *linkage) assigned(core, list [][]int, groups []int) (grown [][]int, left []int) {
 	grown = slices.Clone(list)
 	for _, i := range groups {
-		k, most := nearest(core, similar[i])
-		if most <= threshold {
+		k, most := l.nearest(core, i)
+		if most <= l.threshold {
 			left = append(left, i)
 			continue
 		}
-		k = asBad(all, core, i, k)
+		k = l.asBad(core, i, k)
 		grown[k] = append(slices.Clip(grown[k]), i)
 	}
 	return grown, left
@@ -419,15 +425,15 @@ func assigned(all []node, core, list [][]int, groups []int, similar [][]float64,
 
 // asBad returns the cluster with some of the traits of a group that is as bad as the group and has the most cases with
 // them, if the k-th cluster is not: a case with the traits of two bugs shows the worse one.
-func asBad(all []node, list [][]int, i, k int) int {
-	n, most := &all[i], uint64(0)
-	bad := func(j int) bool { return all[j].Class.Rank() <= n.Class.Rank() && !all[j].Advisory }
+func (l *linkage) asBad(list [][]int, i, k int) int {
+	n, most := &l.all[i], uint64(0)
+	bad := func(j int) bool { return l.all[j].Class.Rank() <= n.Class.Rank() && !l.all[j].Advisory }
 	if n.Advisory || slices.ContainsFunc(list[k], bad) {
 		return k
 	}
 	for c, members := range list {
 		for _, j := range members {
-			if o := &all[j]; bad(j) && o.Cases > most && len(o.Culprits) < len(n.Culprits) && within(o.Culprits, n.Culprits) {
+			if o := &l.all[j]; bad(j) && o.Cases > most && len(o.Culprits) < len(n.Culprits) && within(o.Culprits, n.Culprits) {
 				k, most = c, o.Cases
 			}
 		}
@@ -437,12 +443,13 @@ func asBad(all []node, list [][]int, i, k int) int {
 
 // absorbed adds clusters of groups whose traits are not the reason to another one that has a similar group with the
 // same traits for each of them: one bug shows in other ways. A crash is no way to show a wrong answer.
-func absorbed(list [][]int, all []node, similar [][]float64, threshold float64) [][]int {
+func (l *linkage) absorbed(list [][]int) [][]int {
 	for a, guests := range slices.Backward(list) {
 		b := slices.IndexFunc(list, func(host []int) bool {
 			return host[0] != guests[0] && !slices.ContainsFunc(guests, func(i int) bool {
-				return !all[i].scattered() || !slices.ContainsFunc(host, func(j int) bool {
-					return similar[i][j] >= threshold && twins(&all[i], &all[j]) && !crash(&all[i], &all[j])
+				return !l.all[i].scattered() || !slices.ContainsFunc(host, func(j int) bool {
+					x, y := &l.all[i], &l.all[j]
+					return l.similar[i][j] >= l.threshold && twins(x, y) && !crash(x, y)
 				})
 			})
 		})
@@ -461,11 +468,11 @@ func twins(a, b *node) bool {
 }
 
 // nearest returns the cluster with the member that is most similar to a group.
-func nearest(list [][]int, similar []float64) (best int, most float64) {
+func (l *linkage) nearest(list [][]int, i int) (best int, most float64) {
 	for k, members := range list {
 		for _, j := range members {
-			if similar[j] > most {
-				best, most = k, similar[j]
+			if l.similar[i][j] > most {
+				best, most = k, l.similar[i][j]
 			}
 		}
 	}
@@ -474,16 +481,16 @@ func nearest(list [][]int, similar []float64) (best int, most float64) {
 
 // linked is complete linkage: it merges the two most similar clusters until the least
 // similar members of any two are less similar than the threshold.
-func linked(members []int, similar [][]float64, threshold float64) (list [][]int) {
+func (l *linkage) linked(members []int) (list [][]int) {
 	least := make([][]float64, len(members))
 	for a, i := range members {
 		list = append(list, []int{i})
 		for _, j := range members {
-			least[a] = append(least[a], similar[i][j])
+			least[a] = append(least[a], l.similar[i][j])
 		}
 	}
 	for {
-		a, b, most := -1, -1, threshold
+		a, b, most := -1, -1, l.threshold
 		for i := range list {
 			for j := range i {
 				if s := least[i][j]; s >= most && (a < 0 || s > most) {
