@@ -15,6 +15,26 @@ import (
 	"replanbench/harness/testdata/judgetest"
 )
 
+// broken lists the checks that break, with their kinds, if the outcome of the reference for a case is changed.
+func broken(t *testing.T, c harness.Case, change func(out *harness.Outcome), checks ...string) (list []string) {
+	t.Helper()
+	engine := judgetest.Engine(func(c harness.Case) (harness.Outcome, error) {
+		out, err := reference.New().Eval(t.Context(), c)
+		change(&out)
+		return out, err
+	})
+	h := judgetest.Hello()
+	h.Dialects["tasks"] = h.Dialects["planpatch"]
+	j, err := judge.New(engine, h, all.Rules("tasks"), judge.Options{}).Only(t.Context(), judge.Item{Case: c}, checks...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range j.Breaks {
+		list = append(list, b.Check+" "+b.Kind)
+	}
+	return list
+}
+
 // TestMovedResults: no loss is reported of calls that have the results of other calls.
 func TestMovedResults(t *testing.T) {
 	c := harness.Case{
@@ -28,17 +48,9 @@ func TestMovedResults(t *testing.T) {
 		`[{"ok":true},{"ok":true},{"ok":false,"code":"not_run"}]`: false,
 		`[{"ok":false},{"ok":false},{"ok":true}]`:                 true,
 	} {
-		engine := func(c harness.Case) (harness.Outcome, error) {
-			out, err := reference.New().Eval(t.Context(), c)
-			out.Results = jsontext.Value(results)
-			return out, err
-		}
-		h := judgetest.Hello()
-		h.Dialects["tasks"] = h.Dialects["planpatch"]
-		j, err := judge.New(judgetest.Engine(engine), h, all.Rules("tasks"), judge.Options{}).Only(t.Context(),
-			judge.Item{Case: c}, "refused-nothing")
-		if err != nil || (len(j.Breaks) > 0) != want {
-			t.Errorf("%s: %v, breaks %v", results, err, j.Breaks)
+		got := broken(t, c, func(out *harness.Outcome) { out.Results = jsontext.Value(results) }, "refused-nothing")
+		if len(got) > 0 != want {
+			t.Errorf("%s: breaks %v", results, got)
 		}
 	}
 }
@@ -55,22 +67,9 @@ func TestUnasked(t *testing.T) {
 				`{"id":"2","subject":"b","status":"pending"}]}`),
 			Replies: []harness.Reply{harness.Reply(`{"calls":[{"call":"update","id":"1","status":"completed"},` + rejected + `]}`)},
 		}
-		engine := func(c harness.Case) (harness.Outcome, error) {
-			out, err := reference.New().Eval(t.Context(), c)
+		got := broken(t, c, func(out *harness.Outcome) {
 			out.Plan.Steps[1].Status = plan.InProgress // starts the next task by itself
-			return out, err
-		}
-		h := judgetest.Hello()
-		h.Dialects["tasks"] = h.Dialects["planpatch"]
-		j, err := judge.New(judgetest.Engine(engine), h, all.Rules("tasks"), judge.Options{}).Only(t.Context(),
-			judge.Item{Case: c}, "refused-nothing", "untouched-kept")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, b := range j.Breaks {
-			got = append(got, b.Check+" "+b.Kind)
-		}
+		}, "refused-nothing", "untouched-kept")
 		if diff := cmp.Diff([]string{want}, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", rejected, diff)
 		}
@@ -87,27 +86,14 @@ func TestOverwritten(t *testing.T) {
 				`{"id":"2","subject":"b","status":"pending"},{"id":"3","subject":"c","status":"pending"}]}`),
 			Replies: []harness.Reply{`{"calls":[{"call":"delete","id":"3"},{"call":"create","subject":"new"}]}`},
 		}
-		engine := func(c harness.Case) (harness.Outcome, error) {
-			out, err := reference.New().Eval(t.Context(), c)
+		got := broken(t, c, func(out *harness.Outcome) {
 			out.Plan.Steps[2].ID = id
 			out.Plan.Steps = slices.DeleteFunc(out.Plan.Steps, func(s plan.Step) bool {
 				return s.ID == id && s.Description != "new"
 			})
 			out.Results = jsontext.Value(`[{"ok":true},{"ok":true,"id":"` + id + `"}]`)
 			out.More = map[string]jsontext.Value{"created": jsontext.Value(`["` + id + `"]`)}
-			return out, err
-		}
-		h := judgetest.Hello()
-		h.Dialects["tasks"] = h.Dialects["planpatch"]
-		j, err := judge.New(judgetest.Engine(engine), h, all.Rules("tasks"), judge.Options{}).Only(t.Context(),
-			judge.Item{Case: c}, "done-kept", "untouched-kept")
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, b := range j.Breaks {
-			got = append(got, b.Check+" "+b.Kind)
-		}
+		}, "done-kept", "untouched-kept")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", id, diff)
 		}

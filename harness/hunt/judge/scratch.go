@@ -95,7 +95,7 @@ func (x *Examination) Parsed(raw jsontext.Value) *strictjson.Value {
 	return nil
 }
 
-// Document is [Examination.Parsed] with what is wrong with the document.
+// Document is [Examination.Parsed] with the faults of the document.
 func (x *Examination) Document(raw jsontext.Value) *strictjson.Document {
 	if len(raw) == 0 {
 		return nil

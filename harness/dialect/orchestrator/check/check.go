@@ -437,7 +437,7 @@ func repliesRead(x *judge.Examination) int {
 	return collect.Count(roles(x), func(role string) bool { return role == "assistant" })
 }
 
-// roles returns those of the messages.
+// roles returns the roles of the messages.
 func roles(x *judge.Examination) []string {
 	return judge.Remembered(x, func() []string { return judge.Roles(x.Out.Messages) })
 }

@@ -150,8 +150,8 @@ func said(text string) replying { return func(*director, *spot) string { return 
 // prose is refused as a patch everywhere.
 var prose = said("I would rather not change the plan. No REPLAN.")
 
-// badPatch is the patch of the row, or nothing where the step that it is about is not finished, or where a step has its
-// id in upper case.
+// badPatch is the patch of the row, or nothing if the step that it is about is not finished, or if there is a step with
+// the id in upper case.
 func (r *row) badPatch(d *director, at *spot) string {
 	var id string
 	switch r.About {

@@ -153,7 +153,7 @@ func (v *view) follows(id string) (carried bool) {
 	return carried
 }
 
-// overwritten looks for a task of the plan, done or not, in whose place is a new task with its id.
+// overwritten looks for a task of the plan, done or not, that a new task with its id has replaced.
 func (v *view) overwritten(done bool) judge.Result {
 	for _, id := range v.created {
 		old := v.before.Find(id)
