@@ -273,7 +273,7 @@ func (c *Campaign) when(head *Fact, groups []*Fact) string {
 		cases[text] += g.Cases
 	}
 	if len(list) >= many && explained(head, groups) < usual {
-		return fmt.Sprintf(" in some cases with one of %d traits", len(list))
+		return " in some cases (no single trait explains when)"
 	}
 	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(cases[b], cases[a]) })
 	if i := slices.Index(list, own); i >= shown {
