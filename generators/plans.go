@@ -9,6 +9,35 @@ import (
 // MaxPlanSteps is the size of the largest plan that the generators make.
 const MaxPlanSteps = 200
 
+// Spoils break a sound plan at one of its steps, by the names of their traits.
+func Spoils() map[string]func(c *Choices, p *plan.Plan, s *plan.Step) {
+	return map[string]func(c *Choices, p *plan.Plan, s *plan.Step){
+		"plan-status-spelled": func(c *Choices, _ *plan.Plan, s *plan.Step) {
+			s.Status = Pick(c, []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress", ""})
+		},
+		"plan-duplicate-id": func(_ *Choices, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) },
+		"plan-blank-id": func(c *Choices, p *plan.Plan, _ *plan.Step) {
+			id := Pick(c, []string{"", " ", "\u3000"})
+			p.Steps = append(p.Steps, plan.Step{ID: id, Status: plan.Pending})
+		},
+		"plan-dangling": func(_ *Choices, _ *plan.Plan, s *plan.Step) {
+			s.Dependencies = append(s.Dependencies, "no such step")
+		},
+		"plan-cycle": func(_ *Choices, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) },
+	}
+}
+
+// NoPlan draws the JSON of a document that is no plan.
+func NoPlan(c *Choices) string {
+	return Pick(c, []string{
+		"[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
+		`{"title":"t","steps":["a"]}`, `{"title":7,"steps":[{"id":"a","description":""}]}`,
+		`{"title":"t","steps":[{"id":"a"}]}`, `{"title":"t","steps":[{"id":7,"description":""}]}`,
+		`{"title":"t","steps":[{"id":"a","description":"","dependencies":"a"}]}`,
+		`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
+	})
+}
+
 // Grower makes a plan.
 type Grower struct {
 	Choices

@@ -53,7 +53,7 @@ func Dialect() dialect.Dialect {
 		Score:      scored,
 		Explain:    explanation,
 		Traits:     generate.Traits(),
-		Tries:      []string{"blank-reply", "plan-claims-done", "unknown-word", "large-plan"},
+		Tries:      []string{"blank-reply", "plan-claims-done", "unknown-word", "plan-large"},
 		Generate:   generate.New,
 		Judging:    check.Rules(),
 		Members:    members(),

@@ -33,9 +33,9 @@ func spoils() map[string]func(u *updater) harness.Code {
 		return func(u *updater, v *generators.Value) { v.Put(name, generators.Raw(generators.Pick(&u.Choices, texts))) }
 	}
 	return map[string]spoil{
-		"plan-status":   step(put("status", `"done"`, `"Completed"`, `"in_progress"`, `"blocked"`)),
-		"plan-blank-id": step(put("id", `""`, `" "`)),
-		"plan-dangling": step(put("dependencies", `["nowhere"]`)),
+		"plan-status-spelled": step(put("status", `"done"`, `"Completed"`, `"in_progress"`, `"blocked"`)),
+		"plan-blank-id":       step(put("id", `""`, `" "`)),
+		"plan-dangling":       step(put("dependencies", `["nowhere"]`)),
 		"plan-cycle": step(func(u *updater, v *generators.Value) {
 			v.Put("dependencies", generators.Texts([]string{u.p.steps[0].id}))
 		}),
@@ -50,7 +50,7 @@ func spoils() map[string]func(u *updater) harness.Code {
 		}),
 		"plan-bad-history": whole(put("history", `{}`, `"none"`)),
 		"plan-malformed":   whole(func(_ *updater, v *generators.Value) { *v = generators.Raw(`{"name":"x","steps":{}}`) }),
-		"limit-zero": func(u *updater) harness.Code {
+		"limit-below-one": func(u *updater) harness.Code {
 			u.limit, u.limits.MaxPlanSteps = 0, new(-u.Below(3))
 			return harness.BadLimit
 		},
@@ -128,11 +128,11 @@ func bases() map[string]func(u *updater) {
 				t.status = generators.Pick(&u.Choices, []plan.Status{plan.Failed, plan.Skipped})
 			}
 		}),
-		"plan-done-first": func(u *updater) { u.p.steps[u.index(u.mine(1))].status = plan.Completed },
-		"ids-case":        alike(strings.ToUpper),
-		"ids-alike":       alike(func(id string) string { return strings.Replace(id, "s", "\u0455", 1) }),
-		"over-limit":      func(u *updater) { u.limit = max(1, len(u.p.steps)-1-u.Below(2)) },
-		"no-results":      func(u *updater) { u.results, u.noResults = nil, true },
+		"plan-done-after-open": func(u *updater) { u.p.steps[u.index(u.mine(1))].status = plan.Completed },
+		"ids-case":             alike(strings.ToUpper),
+		"ids-alike":            alike(func(id string) string { return strings.Replace(id, "s", "\u0455", 1) }),
+		"over-limit":           func(u *updater) { u.limit = max(1, len(u.p.steps)-1-u.Below(2)) },
+		"no-results":           func(u *updater) { u.results, u.noResults = nil, true },
 		"results-odd": func(u *updater) {
 			for i := range u.results {
 				u.results[i].Json = generators.Pick(&u.Choices, []string{"null", "0", `[1,2,{"files":["a.go"]}]`, `""`, "{}"})

@@ -23,13 +23,6 @@ func caseParts() map[string]part {
 			d.badCode, d.bad = code, func(c *harness.Case) { change(d, at, c) }
 		})
 	}
-	unsound := func(change func(at *spot, p *plan.Plan, s *plan.Step)) part {
-		return invalid(harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
-			p := d.before.Clone()
-			change(at, p, p.Step(d.ids[at.step]))
-			c.Plan = d.form.Encode(p, d.style)
-		})
-	}
 	limit := func(name string, n int) part {
 		return invalid(harness.BadLimit, func(_ *director, _ *spot, c *harness.Case) {
 			for _, bound := range c.Bounds() {
@@ -49,39 +42,15 @@ func caseParts() map[string]part {
 			}
 		})
 	}
-	return map[string]part{
+	parts := map[string]part{
 		"limit-of-no-rounds":     limit("max_step_tool_calls", 0),
 		"limit-of-no-steps":      limit("max_plan_steps", 0),
 		"limit-of-no-characters": limit("max_tool_result_chars", 0),
 		"negative-replans":       limit("max_replans", -1),
 		"negative-retries":       limit("planning_retries", -1),
 		"interrupt-at-nothing":   limit("interrupt_after", 0),
-		"unsound-plan": unsound(func(at *spot, _ *plan.Plan, s *plan.Step) {
-			s.Status = plan.Status(generators.Pick(&at.Choices, []string{"Done", "completed", "open", ""}))
-		}),
-		"circular-plan": unsound(func(_ *spot, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) }),
-		"dangling-plan": unsound(func(_ *spot, _ *plan.Plan, s *plan.Step) {
-			s.Dependencies = append(s.Dependencies, "no such step")
-		}),
-		"repetitive-plan": unsound(func(_ *spot, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
-		"plan-of-blank-ids": unsound(func(at *spot, p *plan.Plan, s *plan.Step) {
-			was, blank := s.ID, generators.Pick(&at.Choices, []string{"", " "})
-			p.Rename(func(id string) string {
-				if id == was {
-					return blank
-				}
-				return id
-			})
-		}),
-		"malformed-plan": invalid(harness.InvalidPlan, func(_ *director, at *spot, c *harness.Case) {
-			c.Plan = jsontext.Value(generators.Pick(&at.Choices, []string{
-				`[]`, `"plan"`, `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":["a"]}`,
-				`{"title":7,"steps":[{"id":"a","description":""}]}`,
-				`{"title":"t","steps":[{"id":"a"}]}`,
-				`{"title":"t","steps":[{"id":7,"description":""}]}`,
-				`{"title":"t","steps":[{"id":"a","description":"","dependencies":"a"}]}`,
-				`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
-			}))
+		"plan-malformed": invalid(harness.InvalidPlan, func(_ *director, at *spot, c *harness.Case) {
+			c.Plan = jsontext.Value(generators.NoPlan(&at.Choices))
 		}),
 		"tools-no-list": invalid(harness.BadType, func(_ *director, _ *spot, c *harness.Case) {
 			c.Tools = jsontext.Value(`{"ok":true}`)
@@ -93,6 +62,14 @@ func caseParts() map[string]part {
 		"verify-ok-as-text":           result("verify", harness.BadType, `{"ok":"true"}`),
 		"verify-says-ok-twice":        result("verify", harness.DuplicateKey, `{"ok":false,"ok":true}`),
 	}
+	for name, spoil := range generators.Spoils() {
+		parts[name] = invalid(harness.InvalidPlan, func(d *director, at *spot, c *harness.Case) {
+			p := d.before.Clone()
+			spoil(&at.Choices, p, p.Step(d.ids[at.step]))
+			c.Plan = d.form.Encode(p, d.style)
+		})
+	}
+	return parts
 }
 
 // planParts change the plan of the case.
@@ -108,21 +85,21 @@ func planParts() map[string]part {
 	behind := func(d *director, s plan.Step) { d.p.Steps = append(d.p.Steps, s) }
 	written := func(change func(d *director)) part { return does(func(d *director, _ *spot) { change(d) }) }
 	return map[string]part{
-		"padded-ids":           ids(func(id string) string { return " " + id + "\u00a0" }).seen(holds("\u00a0\"")),
-		"ids-in-other-scripts": ids(func(id string) string { return "étape 步骤 🚀" + id }).seen(holds("步骤")),
-		"ids-with-escapes":     ids(func(id string) string { return "a/b~\"" + id + "\"\t\\" }).seen(holds("a/b~")),
+		"padded-ids":         ids(func(id string) string { return " " + id + "\u00a0" }).seen(holds("\u00a0\"")),
+		"plan-ids-non-ascii": ids(func(id string) string { return "étape 步骤 🚀" + id }).seen(holds("步骤")),
+		"plan-ids-signs":     ids(func(id string) string { return "a/b~\"" + id + "\"\t\\" }).seen(holds("a/b~")),
 		"ids-of-one-letter-case": ids(func(id string) string {
 			return strings.NewReplacer("step_1", "ſtep", "step_2", "STEP", "step_3", "step", "s1", "a", "s2", "A", "s3", "а",
 				"task-1", "Kelvin", "task-2", "kelvin", "task-3", "KELVIN").Replace(id)
 		}),
-		"long-ids": ids(func(id string) string { return strings.Repeat("very_", 40) + id }).seen(holds("very_very_")),
-		"long-texts": step(func(_ *spot, s *plan.Step) {
+		"plan-ids-long": ids(func(id string) string { return strings.Repeat("very_", 40) + id }).seen(holds("very_very_")),
+		"plan-text-long": step(func(_ *spot, s *plan.Step) {
 			s.Description = strings.Repeat("Read {all} of \"it\"\nand STEP_DONE, no REPLAN. ", 20)
 		}),
-		"blank-title": does(func(d *director, at *spot) {
+		"plan-title-space": does(func(d *director, at *spot) {
 			d.p.Title = generators.Pick(&at.Choices, []string{"", " ", "  Tidy up\n"})
 		}),
-		"plan-has-a-policy": does(func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }),
+		"plan-policy": does(func(d *director, _ *spot) { d.p.VerificationPolicy = "run_pytest" }),
 		"step-has-more": step(func(at *spot, s *plan.Step) {
 			s.Extra = []byte(generators.Pick(&at.Choices, []string{
 				`{"result":{"files":3,"passed":true}}`, `{"owner":""}`, `{"attempts":2,"note":"see logs"}`,
@@ -133,10 +110,10 @@ func planParts() map[string]part {
 			s := d.step(at)
 			s.Dependencies = append(slices.Clip(s.Dependencies), "before")
 		}),
-		"done-waits-for-open": does(func(d *director, at *spot) {
+		"plan-done-after-open": does(func(d *director, at *spot) {
 			front(d, plan.Step{ID: "early", Description: at.fresh(), Dependencies: []string{d.step(at).ID}, Status: plan.Done})
 		}),
-		"everything-done": does(func(d *director, _ *spot) {
+		"plan-all-done": does(func(d *director, _ *spot) {
 			for i := range d.p.Steps {
 				d.p.Steps[i].Status = plan.Done
 			}
@@ -147,23 +124,23 @@ func planParts() map[string]part {
 			behind(d, plan.Step{ID: "broken", Description: at.fresh(), Status: plan.Failed})
 			behind(d, pending("dependent", at.fresh(), "broken"))
 		}),
-		"waits-for-a-later-step": does(func(d *director, _ *spot) {
+		"plan-backwards": does(func(d *director, _ *spot) {
 			first, last := d.p.Step(d.ids[0]), d.p.Step(d.ids[d.steps-1])
 			first.Dependencies = []string{last.ID}
 		}),
 		"waits-for-many": does(func(d *director, at *spot) {
 			behind(d, pending("end", at.fresh(), collect.Map(d.p.Steps, func(s plan.Step) string { return s.ID })...))
 		}),
-		"large-plan": does(func(d *director, at *spot) {
+		"plan-large": does(func(d *director, at *spot) {
 			for _, id := range []string{"p", "q", "r", "t", "u", "v", "w"} {
 				text, on := at.fresh(), d.p.Steps[at.Below(len(d.p.Steps))].ID
 				behind(d, pending(id, text, on))
 			}
 		}),
-		"plan-is-brief":      written(func(d *director) { d.form.Brief = true }),
-		"plan-says-its-type": written(func(d *director) { d.form.Typed = true }),
-		"plan-is-indented":   written(func(d *director) { d.style.Indent, d.style.Newline = 2, "\r\n" }),
-		"plan-says-null":     written(func(d *director) { d.form.Nulls = true }),
+		"plan-brief":    written(func(d *director) { d.form.Brief = true }),
+		"plan-typed":    written(func(d *director) { d.form.Typed = true }),
+		"plan-indented": written(func(d *director) { d.style.Indent, d.style.Newline = 2, "\r\n" }),
+		"plan-nulls":    written(func(d *director) { d.form.Nulls = true }),
 	}
 }
 

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,37 +13,22 @@ import (
 
 // invalidPlans break the plan of the case, whatever the replies are.
 func invalidPlans() map[string]planting {
-	spoiled := func(spoil func(d *draft, p *plan.Plan, s *plan.Step)) planting {
+	invalid := func(change func(d *draft)) planting {
 		return just(func(d *draft) {
-			d.written = d.P.Clone()
-			if d.unsound == "" {
-				d.unsound = harness.InvalidPlan
-			}
-			spoil(d, d.written, &d.written.Steps[d.Below(d.base)])
+			d.unsound = cmp.Or(d.unsound, harness.InvalidPlan)
+			change(d)
 		})
 	}
-	return map[string]planting{
-		"plan-status-spelled": spoiled(func(d *draft, _ *plan.Plan, s *plan.Step) {
-			odd := []plan.Status{"Done", "completed", "DONE", "todo", " done", "in-progress"}
-			s.Status = generators.Pick(&d.Choices, odd)
-		}),
-		"plan-duplicate-id": spoiled(func(_ *draft, p *plan.Plan, s *plan.Step) { p.Steps = append(p.Steps, *s) }),
-		"plan-blank-id": spoiled(func(d *draft, p *plan.Plan, _ *plan.Step) {
-			id := generators.Pick(&d.Choices, []string{"", " ", "\u3000"})
-			p.Steps = append(p.Steps, plan.Step{ID: id, Status: plan.Pending})
-		}),
-		"plan-dangling": spoiled(func(_ *draft, _ *plan.Plan, s *plan.Step) {
-			s.Dependencies = append(s.Dependencies, "no such step")
-		}),
-		"plan-cycle": spoiled(func(_ *draft, _ *plan.Plan, s *plan.Step) { s.Dependencies = append(s.Dependencies, s.ID) }),
-		"plan-malformed": spoiled(func(d *draft, _ *plan.Plan, _ *plan.Step) {
-			d.planJSON = generators.Pick(&d.Choices, []string{
-				"null", "[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
-				`{"title":7,"steps":[{"id":"a","description":""}]}`, `{"title":"t","steps":[{"id":"a"}]}`,
-				`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
-			})
-		}),
+	list := map[string]planting{
+		"plan-malformed": invalid(func(d *draft) { d.planJSON = generators.NoPlan(&d.Choices) }),
 	}
+	for name, spoil := range generators.Spoils() {
+		list[name] = invalid(func(d *draft) {
+			d.written = d.P.Clone()
+			spoil(&d.Choices, d.written, &d.written.Steps[d.Below(d.base)])
+		})
+	}
+	return list
 }
 
 // plans are unusual, but sound. Steps of their own they put behind the others.
