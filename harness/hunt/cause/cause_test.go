@@ -351,6 +351,14 @@ func TestCluster(t *testing.T) {
 			fact("tilde", crash, judge.Total, "crash:unknown", 60, 70, ""),
 			fact("huge", crash, judge.Total, "crash:unknown", 8, 70, ""),
 		}, [][]int{{0}, {1, 2}}},
+		"two traits, each the reason, for a safety check and a wrong answer that change one member": {[]cause.Fact{
+			fact("cycle", judge.Loss, "kept", "gone", 60, 70, "steps status other"),
+			about(fact("fence", judge.Differs, judge.Reference, "differs:plan", 60, 70, "steps status other"), "fence"),
+		}, [][]int{{0}, {1}}},
+		"two traits, one of them not the reason, for breaks that change one member": {[]cause.Fact{
+			fact("cycle", judge.Loss, "kept", "gone", 60, 70, "steps status other"),
+			about(fact("fence", judge.Differs, judge.Reference, "differs:plan", 20, 70, "steps status other"), "fence"),
+		}, [][]int{{0, 1}}},
 		"crashes of one place with traits of two themes, and of another place with one of them": {[]cause.Fact{
 			crashing(fact("fence", crash, judge.Total, "crash:unknown", 60, 70, "error KeyError"), "plan.py:9"),
 			crashing(fact("cycle", crash, judge.Total, "crash:unknown", 60, 70, "error TypeError"), "plan.py:9"),

@@ -27,6 +27,7 @@ const (
 	sameCulprits = 0.7  // the same traits, or more of them
 	sameTheme    = 0.55 // all themes of the traits of one
 	sameChange   = 0.55 // the outcomes differ from the expected ones in the same way
+	weakChange   = 0.4  // the same, if each has traits that are the reason, and one breaks a safety check
 	sameCases    = 0.6  // the same cases break both
 
 	// A kind that says only that the outcome is wrong is weak evidence if the traits
@@ -269,9 +270,9 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 }
 
 // unite makes the groups of a family as similar to others as three in four of their cases are, or as the most similar
-// one with the same traits, another look-alike, or the same break. With traits, a vague break or a bad response is too
-// little for that. They are one bug, whatever it shows. A rare guest of plain cases, or a rare group whose traits are
-// not the reason, says nothing about its family.
+// one with the same traits or the same break. With traits, a vague break or a bad response is too little for that. They
+// are one bug, whatever it shows. A rare guest of plain cases, or a rare group whose traits are not the reason, says
+// nothing about its family.
 func unite(all []node, hosts []int, similar [][]float64) {
 	for _, groups := range families(all) {
 		total := uint64(0)
@@ -288,7 +289,7 @@ func unite(all []node, hosts []int, similar [][]float64) {
 			s := reached(all, groups, similar[j])
 			for _, i := range groups {
 				a, b := &all[i], &all[j]
-				if !guest(i) && (slices.Equal(a.stimuli, b.stimuli) || a.LooksLike != "" && b.LooksLike != "" ||
+				if !guest(i) && (slices.Equal(a.stimuli, b.stimuli) ||
 					a.way == b.way && (len(a.stimuli) == 0 || len(b.stimuli) == 0 || !vague(&a.Group) && a.Check != judge.Total)) {
 					s = max(s, similar[i][j])
 				}
@@ -663,6 +664,13 @@ func carriedOut(a, b *node) bool {
 	return does(a) && does(b)
 }
 
+// apart reports whether two groups break in two ways, at least one of them a safety check, and the traits of each are
+// the reason: two bugs may change the same member.
+func apart(a, b *node) bool {
+	return a.way != b.way && (!a.oracle || !b.oracle) && len(a.stimuli) > 0 && len(b.stimuli) > 0 &&
+		!a.scattered() && !b.scattered()
+}
+
 // checked is the check that breaks, whatever relation shows it.
 func checked(n *node) string {
 	check, _, _ := strings.Cut(n.way, " ")
@@ -694,8 +702,11 @@ func reasons(a, b *node) (list []float64) {
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
 	if !carriedOut(a, b) {
-		known := min(1, min(a.known, b.known)/usual)
-		list = append(list, sameChange*known*contained(a.change, b.change))
+		weight, known := sameChange, min(1, min(a.known, b.known)/usual)
+		if apart(a, b) {
+			weight = weakChange
+		}
+		list = append(list, weight*known*contained(a.change, b.change))
 	}
 	both := min(1, 2*together(a, b))
 	if a.oracle != b.oracle && len(a.stimuli)+len(b.stimuli) == 0 { // a broken safety check breaks the oracle, too

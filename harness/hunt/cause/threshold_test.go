@@ -78,10 +78,10 @@ func TestThreshold(t *testing.T) {
 	want := []point{
 		{0.3, 59, 72, 93, 109},
 		{0.4, 59, 72, 96, 114},
-		{Threshold, 59, 72, 96, 114},
-		{0.5, 59, 72, 96, 114},
+		{Threshold, 57, 72, 97, 115},
+		{0.5, 57, 72, 97, 115},
 		{0.6, 46, 69, 97, 131},
-		{0.7, 39, 65, 98, 152},
+		{0.7, 39, 65, 98, 153},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(point{})); diff != "" {
 		t.Error(diff)
