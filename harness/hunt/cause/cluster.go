@@ -60,7 +60,6 @@ type node struct {
 	shown   float64         // the share of the cases with the stimuli that break anything
 	known   float64         // the share of the kept cases whose difference is known, at least
 	wide    bool            // its look-alike explains cases that the rules reject for other reasons, or do not reject
-	late    bool            // it crashes because the engine lacks a test, which other groups show, too
 	small   bool            // it says little: it joins a cluster and connects nothing
 	pivot   string          // the trait that is the reason, of several
 	allied  map[string]bool // the safety checks that cases with the same traits break together with its check
@@ -117,15 +116,9 @@ func nodes(e *Evidence) []node {
 			return o.LooksLike == n.LooksLike && o.reason() != n.reason()
 		})
 	}
-	for i := range list {
-		n := &list[i]
-		n.late = n.Class == judge.Crashes && slices.ContainsFunc(list, func(o node) bool {
-			return o.Class != judge.Crashes && untested(n, &o)
-		})
-	}
 	findPivots(list)
 	for i := range list {
-		list[i].small = list[i].late || len(list[i].Culprits) > 1 && list[i].scattered() && list[i].Cases < few
+		list[i].small = len(list[i].Culprits) > 1 && list[i].scattered() && list[i].Cases < few
 	}
 	linkChecks(list)
 	subtract(list)
@@ -255,8 +248,7 @@ func clusters(e *Evidence, threshold float64) (list [][]int) {
 	core := list // what says little connects nothing
 	for _, groups := range [][]int{small, quiet} {
 		list, groups = l.assigned(core, list, groups)
-		left := l.linked(groups)
-		list, core = append(list, left...), append(slices.Clip(core), left...)
+		list = append(list, l.linked(groups)...)
 	}
 	for k, members := range list {
 		for guest, host := range hosts {
@@ -392,7 +384,7 @@ func (n *node) hosts(guest *node) bool {
 	usually := !n.oracle && rarer(rate)
 	same := n.way == guest.way || n.Class == judge.Refuses &&
 		(guest.echoes() || guest.Class == judge.OnlyCode && given(n) == given(guest))
-	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same || n.Advisory && !guest.Advisory ||
+	if len(n.stimuli) > 0 || len(guest.stimuli) == 0 || !same ||
 		guest.LooksLike != "" && guest.LooksLike != n.LooksLike && float64(guest.Cases) >= max(few, usual*held) &&
 			(n.LooksLike != "" || !usually) ||
 		min(n.known, guest.known) > usual && contained(n.change, guest.change) == 0 && !usually {
