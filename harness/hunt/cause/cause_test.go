@@ -1068,7 +1068,7 @@ func TestFewWithMoreTraits(t *testing.T) {
 }
 
 // TestRarely: traits that make hardly any case fail are not the whole condition, a single case in which another trait
-// fails gives none, and the worst effect need not be a frequent one.
+// fails gives none. If the worst effect is a rare one, the sentence says what most cases show.
 func TestRarely(t *testing.T) {
 	drops := func(trait string, cases uint64) cause.Fact {
 		return fact(trait, judge.Loss, "kept", "gone", cases, 30, "")
@@ -1077,7 +1077,7 @@ func TestRarely(t *testing.T) {
 		"Sometimes drops a step when blank, or when huge": {drops("blank", 1), drops("huge", 1)},
 		"Drops a step when blank, or when huge":           {drops("blank", 12), drops("huge", 2)},
 		"Drops a step when blank":                         {drops("blank", 12), drops("huge", 1)},
-		"Sometimes drops a step when cycle": {
+		"Sometimes drops a step, mostly repeats an id when blank": {
 			drops("cycle", 2), fact("blank", judge.Unsound, "unique", "twice", 28, 30, ""),
 		},
 		"Drops a step when cycle": { // four of 30 cases fail, in two ways
@@ -1086,7 +1086,7 @@ func TestRarely(t *testing.T) {
 		"Drops a step when tilde": {
 			drops("tilde", 12), advisory(fact("bom", judge.OnlyCode, judge.Reference, "code:late:early", 200, 300, "")),
 		},
-		"Sometimes drops a step": {
+		"Sometimes drops a step, mostly repeats an id": {
 			fact("", judge.Loss, "kept", "gone", 2, 1000, ""), fact("", judge.Unsound, "unique", "twice", 28, 1000, ""),
 		},
 		"Drops a step": {fact("", judge.Loss, "kept", "gone", 2, 1000, "")},

@@ -46,10 +46,39 @@ func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 		return fmt.Sprintf("%s%s when %s is %q", does, where(head), member, value)
 	}
 	if rare {
-		does = "Sometimes " + strings.ToLower(does[:1]) + does[1:]
+		does = "Sometimes " + lower(does)
+	}
+	if main, like := mostly(head, kinds, list); main != nil {
+		return does + where(head) + ", mostly " + lower(c.does(&main.Group)) + where(main) + c.when(main, least(like))
 	}
 	return does + where(head) + c.when(head, least(same))
 }
+
+// mostly returns the largest group of the break that most failing cases of a cause show, and all groups of it, if few
+// cases show the kinds of the first group: the worst effect alone would describe hardly any of them.
+func mostly(head *Fact, kinds []string, list []*Fact) (main *Fact, like []*Fact) {
+	cases, worst, of := map[string]uint64{}, uint64(0), uint64(0)
+	for _, f := range list {
+		if f.Advisory && !head.Advisory {
+			continue
+		}
+		if of += f.Cases; f.Check == head.Check && slices.Contains(kinds, f.Kind) {
+			worst += f.Cases
+		} else {
+			cases[f.Check+" "+f.Kind] += f.Cases
+		}
+	}
+	share := func(f *Fact) float64 { return float64(cases[f.Check+" "+f.Kind]) / float64(of) }
+	for _, f := range list {
+		if float64(worst) < seldom*float64(of) && share(f) >= usual && (main == nil || f.Cases > main.Cases) {
+			main = f
+		}
+	}
+	return main, slices.DeleteFunc(slices.Clone(list), func(f *Fact) bool { return share(f) < usual })
+}
+
+// lower makes a sentence a part of another one.
+func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
 
 // kinds are the kinds of a cause that are not rare and differ from that of the first group only
 // in the member, such as changed:title and changed:status, most frequent first.
