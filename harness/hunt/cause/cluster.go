@@ -509,9 +509,8 @@ func (l *linkage) linked(members []int) (list [][]int) {
 // similarity is the probability, between 0 and 1, that one bug explains two groups of the
 // evidence. Each thing that they have in common is a reason of its own: the similarity is
 // 1 − Π(1 − reason). It is 0 if something excludes one bug: different look-alikes,
-// different safety checks that never break together, outcomes that differ from the
-// expected ones in different ways, and a plain failure that is not the failure of the
-// other.
+// different safety checks that never break together, and outcomes that differ from the
+// expected ones in different ways.
 func similarity(a, b *node) float64 {
 	switch {
 	case a.Lenient && b.Lenient || a.place != "" && a.place == b.place || certain(a, b):
@@ -540,7 +539,7 @@ func similarity(a, b *node) float64 {
 // crashes later. A look-alike that explains more than one test names a larger bug.
 func untested(a, b *node) bool {
 	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
-		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !a.rejected() && !b.rejected() && !nested(a, b)
+		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !nested(a, b)
 	place := a.At != "" && a.At == b.At && a.Class != judge.Crashes && b.Class != judge.Crashes
 	return sameReason(a, b) && !a.wide && !b.wide && (a.Unchecked && b.Unchecked || place || trait)
 }
@@ -589,7 +588,7 @@ func excluded(a, b *node) bool {
 		(a.oracle || a.Check == judge.Total || a.way != b.way):
 		return true
 	}
-	return (len(a.stimuli) == 0) != (len(b.stimuli) == 0) && a.way != b.way && change < usual && both < met
+	return false
 }
 
 // otherInput reports whether a safety check breaks where the rules reject the cases of one group, and the engine
@@ -602,11 +601,9 @@ func otherInput(a, b *node) bool {
 		len(a.stimuli) > 0 && len(b.stimuli) > 0 && !within(a.stimuli, b.stimuli) && !within(b.stimuli, a.stimuli)
 }
 
-// unrelated reports whether two groups break two safety checks that never break together. A crash may
-// hide any other break, if its traits are the reason for it.
+// unrelated reports whether two groups break two safety checks that never break together.
 func unrelated(a, b *node) bool {
-	return otherCheck(a, b) && together(a, b) < met && !a.allied[checked(b)] &&
-		(a.Class != judge.Crashes && b.Class != judge.Crashes || a.scattered() || b.scattered())
+	return otherCheck(a, b) && together(a, b) < met && !a.allied[checked(b)]
 }
 
 // located reports whether the rules reject the cases of a group at a place of the reply, or at places within one.
@@ -684,12 +681,11 @@ func reasons(a, b *node) (list []float64) {
 	}
 	switch {
 	case len(a.stimuli) == 0 && len(b.stimuli) == 0:
-		if !ownFeature(a, b) && (a.place == "") == (b.place == "") {
+		if !ownFeature(a, b) {
 			list = append(list, bothPlain*balance(a, b))
 		}
 	case within(a.stimuli, b.stimuli), within(b.stimuli, a.stimuli):
 		list = append(list, sameCulprits)
-	case a.Unchecked && b.Unchecked && !sameReason(a, b): // two tests are missing, whatever their theme
 	case len(a.Subjects) > 0 && len(b.Subjects) > 0 && (a.way == b.way || !twoPlaces(a, b)) && !otherSide(a, b):
 		list = append(list, sameTheme*common(a.Subjects, b.Subjects))
 	}
