@@ -14,8 +14,13 @@ func finished() map[string]planting {
 	return map[string]planting{
 		"done-update": onDone(func(d *draft, i int) {
 			v := d.rewording(i)
-			if d.OneIn(4) { // even if it repeats the current value
+			switch kind := d.Below(8); {
+			case kind < 2: // even if it repeats the current value
 				v = with(v, described(d.P.Steps[i].Description))
+			case kind < 4 && !d.drawn.Lacks("tools_expected"):
+				v = change(d.id(i), field("tools_expected", d.Texts(d.Tools())))
+			case kind < 5 && !d.drawn.Lacks("dependencies"):
+				v = change(d.id(i), depending())
 			}
 			d.update(v)
 		}),
@@ -72,7 +77,12 @@ func fullPlans() map[string]planting {
 		a.Value = with(a.Value, field("status", generators.Raw(generators.Pick(&d.Choices, texts))))
 	}
 	return map[string]planting{
-		"full-drops-done":     carried(drop),
+		"full-drops-done": carried(func(d *draft, a *item) {
+			if d.OneIn(2) && !d.drawn.Lacks("unknown members") {
+				withResult(d, a.at)
+			}
+			drop(d, a)
+		}),
 		"full-drops-all-done": just(func(d *draft) { d.leaveOut(d.carriesDone) }),
 		"full-drops-blocker": func(d *draft) bool {
 			i, j := d.useBlocker()
@@ -107,8 +117,13 @@ func fullPlans() map[string]planting {
 			drop(d, a)
 			over(d)
 		}),
-		"full-reorders-open":  func(d *draft) bool { return d.turn(d.isOpen) },
-		"full-begun":          onOpen(begun),
+		"full-reorders-open": func(d *draft) bool { return d.turn(d.isOpen) },
+		"full-begun": onOpen(begun, func(d *draft, i int) {
+			if status := d.P.Steps[i].Status; d.OneIn(2) {
+				a := d.carried(i)
+				a.Value = with(a.Value, field("status", generators.Text(string(status))))
+			}
+		}),
 		"full-leaves-results": onDone(withResult),
 	}
 }
@@ -192,6 +207,9 @@ func conflicts() map[string]planting {
 	return map[string]planting{
 		"conflict-remove-update": onOpen((*draft).removed, (*draft).reworded),
 		"conflict-remove-add": onOpen(func(d *draft, i int) {
+			if d.OneIn(2) {
+				begun(d, i)
+			}
 			d.remove(d.id(i))
 			d.add(d.step(d.id(i), d.phrase(d.P.Steps[i].Description), d.lower(i, d.Below(3))))
 		}),

@@ -226,7 +226,7 @@ func ladders() map[string]planting {
 		"first-reply-fails": failing(1),
 		"first-reply-fails-late": onLeaf(func(d *draft, i int) {
 			d.needed[i] = true // so that it stays
-			d.before = append(d.before, harness.Reply(`{"type":"PlanPatch","remove_steps":[`+generators.Quoted(d.id(i))+
+			d.before = append(d.before, harness.Reply(`{"type":"PlanPatch","remove_steps":["gone",`+generators.Quoted(d.id(i))+
 				`],"update_steps":[{"id":"no such step","description":"x"}]}`))
 		}),
 		"two-replies-fail": failing(2),
