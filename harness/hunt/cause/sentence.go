@@ -48,21 +48,21 @@ func (c *Campaign) sentence(head *Fact, list []*Fact) string {
 	if rare {
 		does = "Sometimes " + lower(does)
 	}
-	if main, like := mostly(head, kinds, list); main != nil {
+	if main, like := mostly(head, list); main != nil {
 		return does + where(head) + ", mostly " + lower(c.does(&main.Group)) + where(main) + c.when(main, least(like))
 	}
 	return does + where(head) + c.when(head, least(same))
 }
 
 // mostly returns the largest group of the break that most failing cases of a cause show, and all groups of it, if few
-// cases show the kinds of the first group: the worst effect alone would describe hardly any of them.
-func mostly(head *Fact, kinds []string, list []*Fact) (main *Fact, like []*Fact) {
+// cases break the check of the first group as badly: the worst effect alone would describe hardly any of them.
+func mostly(head *Fact, list []*Fact) (main *Fact, like []*Fact) {
 	cases, worst, of := map[string]uint64{}, uint64(0), uint64(0)
 	for _, f := range list {
 		if f.Advisory && !head.Advisory {
 			continue
 		}
-		if of += f.Cases; f.Check == head.Check && slices.Contains(kinds, f.Kind) {
+		if of += f.Cases; f.Check == head.Check && f.Class == head.Class {
 			worst += f.Cases
 		} else {
 			cases[f.Check+" "+f.Kind] += f.Cases
