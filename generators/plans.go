@@ -27,15 +27,15 @@ func Spoils() map[string]func(c *Choices, p *plan.Plan, s *plan.Step) {
 	}
 }
 
-// NoPlan draws the JSON of a document that is no plan.
-func NoPlan(c *Choices) string {
-	return Pick(c, []string{
+// NoPlan draws the JSON of a document that is no plan, one of more or of those that no dialect takes for one.
+func NoPlan(c *Choices, more ...string) string {
+	return Pick(c, append(more,
 		"[]", `"plan"`, "{}", `{"title":"t"}`, `{"title":"t","steps":[]}`, `{"title":"t","steps":{}}`,
 		`{"title":"t","steps":["a"]}`, `{"title":7,"steps":[{"id":"a","description":""}]}`,
 		`{"title":"t","steps":[{"id":"a"}]}`, `{"title":"t","steps":[{"id":7,"description":""}]}`,
 		`{"title":"t","steps":[{"id":"a","description":"","dependencies":"a"}]}`,
 		`{"type":"PlanPatch","title":"t","steps":[{"id":"a","description":""}]}`,
-	})
+	))
 }
 
 // Grower makes a plan.

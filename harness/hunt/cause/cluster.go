@@ -536,7 +536,7 @@ func similarity(a, b *node) float64 {
 
 // untested reports whether the engine applies what one test of the rules rejects: the test of a reason, which it does
 // not have at all, the test of one place, or the test of a trait, whatever other traits there are and whether it
-// crashes later. A look-alike that explains more than one test names a larger bug.
+// crashes later or rejects for another reason. A look-alike that explains more than one test names a larger bug.
 func untested(a, b *node) bool {
 	trait := (within(a.stimuli, b.stimuli) || within(b.stimuli, a.stimuli)) &&
 		(crash(a, b) || len(a.stimuli) != len(b.stimuli)) && !nested(a, b)
@@ -581,14 +581,12 @@ func excluded(a, b *node) bool {
 	case a.Check == judge.Total && b.Check == judge.Total && !slices.Equal(a.stimuli, b.stimuli) &&
 		strings.HasPrefix(a.Kind, invalid) != strings.HasPrefix(b.Kind, invalid):
 		return true
+	}
 	// Two impossible values that the rules reject with one code have two error messages. A safety check that breaks has
 	// one.
-	case min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
+	return min(a.known, b.known) > usual && change == 0 && both < met && !slices.Equal(a.stimuli, b.stimuli) &&
 		!sameReason(a, b) && (a.Check == judge.Total) == (b.Check == judge.Total) &&
-		(a.oracle || a.Check == judge.Total || a.way != b.way):
-		return true
-	}
-	return false
+		(a.oracle || a.Check == judge.Total || a.way != b.way)
 }
 
 // otherInput reports whether a safety check breaks where the rules reject the cases of one group, and the engine

@@ -20,7 +20,7 @@ func invalidPlans() map[string]planting {
 		})
 	}
 	list := map[string]planting{
-		"plan-malformed": invalid(func(d *draft) { d.planJSON = generators.NoPlan(&d.Choices) }),
+		"plan-malformed": invalid(func(d *draft) { d.planJSON = generators.NoPlan(&d.Choices, "null") }),
 	}
 	for name, spoil := range generators.Spoils() {
 		list[name] = invalid(func(d *draft) {
